@@ -17,3 +17,7 @@ if(CAIRN_SANITIZE)
   target_compile_options(cairn_flags INTERFACE -fsanitize=${CAIRN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(cairn_flags INTERFACE -fsanitize=${CAIRN_SANITIZE})
 endif()
+if(CAIRN_FUZZ)
+  # Coverage feedback from the rooms; each target links libFuzzer's main itself (fuzz/CMakeLists.txt).
+  target_compile_options(cairn_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()

@@ -133,8 +133,12 @@ Result<std::uint64_t> Reader::long_uinteger() {
       if (first < 0xd0 || (first > 0xd3 && first < 0xe0) || first == kNothingLeft) {
         return fail(expected("an integer"));
       }
+      const std::size_t start = position_;
       CAIRN_TRY(const std::int64_t signed_value, long_integer());
-      if (signed_value < 0) return fail(bad("a negative number where none may be, before the byte"));
+      if (signed_value < 0) {
+        position_ = start;
+        return fail(bad("a negative number where none may be"));
+      }
       return static_cast<std::uint64_t>(signed_value);
     }
   }
@@ -171,9 +175,11 @@ Result<std::int64_t> Reader::long_integer() {
         return static_cast<std::int8_t>(first);
       }
       if (first < 0xcc || first > 0xcf) return fail(expected("an integer"));
+      const std::size_t start = position_;
       CAIRN_TRY(const std::uint64_t unsigned_value, long_uinteger());
       if (unsigned_value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-        return fail(bad("a number above the signed range before the byte"));
+        position_ = start;
+        return fail(bad("a number above the signed range"));
       }
       return static_cast<std::int64_t>(unsigned_value);
     }
