@@ -13,6 +13,8 @@ namespace cairn::crypt {
 
 // Overwrites in a way that the compiler keeps.
 void wipe(MutableBytes bytes);
+// Asks the system not to swap these bytes out; does nothing where that is not allowed.
+void keep_out_of_swap(Bytes bytes);
 
 struct KeyMaterial {
   std::array<std::byte, 64> crypt_key{};
@@ -20,7 +22,7 @@ struct KeyMaterial {
   std::int32_t chunk_seed = 0;
   RepositoryId repository_id;
 
-  KeyMaterial() = default;
+  KeyMaterial();
   KeyMaterial(const KeyMaterial&) = delete;
   KeyMaterial& operator=(const KeyMaterial&) = delete;
   KeyMaterial(KeyMaterial&&) noexcept;  // wipes the source
