@@ -28,6 +28,10 @@ struct Params {
 
 std::string_view name_of(Algorithm algorithm);
 
+// The limits of section 1.1 for values that did not come through parse_params (a repository's or an archive's
+// metadata).
+Status check_params(const Params& params);
+
 // "default" gives `fallback`. Errors are Usage with Borg's message.
 Result<Params> parse_params(std::string_view text, const Params& fallback = {});
 

@@ -1,0 +1,23 @@
+#include "chunk/cutter.h"
+
+#include <fmt/format.h>
+
+#include "chunk/cutters.h"
+
+namespace cairn::chunk {
+
+Result<std::unique_ptr<Cutter>> make_cutter(const Params& params, const Keys& keys) {
+  CAIRN_CHECKED(check_params(params));
+  switch (params.algorithm) {
+    case Algorithm::FastCdc:
+      return make_fastcdc(params, keys);
+    case Algorithm::Fixed:
+      return make_fixed(params);
+    case Algorithm::Fail:
+      return fail(Code::Unsupported, "the fail chunker simulates a broken reader and cuts nothing");
+    default:
+      return fail(Code::Unsupported, fmt::format("chunker {} is not there yet", name_of(params.algorithm)));
+  }
+}
+
+}  // namespace cairn::chunk

@@ -1,0 +1,35 @@
+#include "chunk/kernel_choice.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "base/env.h"
+
+namespace cairn::chunk {
+namespace {
+
+// Borg's names come first in messages, in Borg's order.
+constexpr std::array<std::string_view, 5> kOrder = {"avx512", "avx2", "neon", "blockwise", "scalar"};
+
+}  // namespace
+
+std::string kernel_demand(const char* variable) {
+  std::string value = env(variable).value_or("");
+  std::erase_if(value, [](unsigned char c) { return std::isspace(c) != 0; });
+  std::ranges::transform(value, value.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return value;
+}
+
+Error kernel_refused(const char* variable, std::string_view value, std::string_view reason,
+                     std::vector<std::string_view> names) {
+  std::ranges::stable_sort(names, {},
+                           [](std::string_view name) { return std::ranges::find(kOrder, name) - kOrder.begin(); });
+  return Error(Code::Usage,
+               fmt::format("{}='{}': {}. Valid values: {}", variable, value, reason, fmt::join(names, ", ")));
+}
+
+}  // namespace cairn::chunk
