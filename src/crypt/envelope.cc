@@ -220,7 +220,7 @@ struct Opener::State {
     if (!aead->open(nonce_of(header.data()), aad, header, cipher_text, envelope.subspan(kHeaderSize, Aead::kTagSize),
                     payload.span())) {
       payload.clear();
-      return fail(Code::Integrity, "Could not decrypt [tag mismatch]");
+      return fail(Code::Integrity, "Could not decrypt [Authentication / EVP_DecryptFinal_ex failed]");
     }
     return {};
   }
