@@ -1,6 +1,7 @@
 // Facts of one file system object, read relative to an open directory so that no path is ever too long or raced.
 //
 // Errors    OS errors (base/error.h os_error), whose message names `shown` (the path as the user knows it).
+//           read_attributes adds the operation as its place: "extended stat (xattrs)", "extended stat (ACLs)".
 // Threads   all functions are safe from any thread.
 // Source    docs/format (archive, sections 3 and 4).
 #pragma once
@@ -25,6 +26,9 @@ struct Stat {
   std::uint64_t size = 0, inode = 0, device = 0, links = 0, rdev = 0;
   Nanoseconds atime = 0, mtime = 0, ctime = 0;  // may be negative; clamped where the format asks for it
   std::uint64_t blocks = 0;                     // of 512 bytes; fewer than the size needs hints at holes
+  // The flags of Attributes, where the kernel reports them with the rest (then reading them needs no open file).
+  std::uint32_t bsdflags = 0;
+  bool bsdflags_known = false;
 
   bool is_regular() const { return S_ISREG(mode); }
   bool is_directory() const { return S_ISDIR(mode); }
