@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,11 @@ struct Range {
   std::uint64_t size = 0;
 };
 
+struct Quota {
+  std::uint64_t limit = 0;
+  std::uint64_t usage = 0;
+};
+
 enum class Which { Live, Deleted };  // Deleted: names that carry ".del", given without it
 
 class Store {
@@ -64,11 +70,38 @@ class Store {
   virtual Status move(std::string_view from, std::string_view to) = 0;  // ".del" may be part of either
   virtual Result<Digest256> hash(std::string_view name) = 0;            // BLAKE3 of the value
   virtual Status sync() = 0;
+
+  // What follows has an answer that fits every backend; one that knows better overrides it.
+
+  // Names alone, sorted: spares a look at every object where the backend would need one for size and mtime.
+  virtual Result<std::vector<std::string>> list_names(std::string_view space, Which which = Which::Live);
+  // The ranges one after another; each must exist in full (Integrity otherwise: a short read).
+  virtual Status gather(std::span<const Range> ranges, Buffer& out);
+  // Gathers the ranges into a new object of packs/, named by the BLAKE3 of its content. Sources stay.
+  virtual Result<PackId> defrag(std::span<const Range> ranges);
+  // Limit and usage in bytes; nothing where no quota is set.
+  virtual Result<std::optional<Quota>> quota() { return std::nullopt; }
+  // Removes what interrupted writers left (*.tmp older than a day by the storage's clock) and says how many. Only under
+  // an exclusive lock.
+  virtual Result<std::uint64_t> remove_stale_temporaries() { return 0; }
+  // The letters (section 7: l list, r read, w write new, W overwrite, D delete) that BORG_REPO_PERMISSIONS grants on a
+  // name or namespace ("packs").
+  virtual std::string granted(std::string_view name) const;
+  // True if any of `letters` is granted.
+  bool permits(std::string_view name, std::string_view letters) const {
+    return granted(name).find_first_of(letters) != std::string::npos;
+  }
 };
 
-// Name rules.
-bool is_valid_name(std::string_view name);
-std::string nested(std::string_view name);  // "packs/58aa.." -> "packs/58/58aa.."
+// Name rules (names.cc).
+bool is_valid_name(std::string_view name);                                      // the empty name is the root
+std::string nested(std::string_view name);                                      // "packs/58aa.." -> "packs/58/58aa.."
+std::string unnested(std::string_view path);                                    // the way back
+std::string_view space_of(std::string_view name);                               // "packs/58aa.." -> "packs"
+Status check_any_name(std::string_view name);                                   // valid
+Status check_object_name(std::string_view name);                                // valid, "space/key", a known space
+Status check_space(std::string_view space);                                     // a known space
+bool key_of_entry(std::string_view entry, Which which, std::string_view& key);  // false: not one of `which`
 inline constexpr std::string_view kNamespaces[] = {"archives", "cache", "config", "index", "keys", "locks", "packs"};
 
 }  // namespace cairn::store

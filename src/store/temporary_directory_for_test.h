@@ -1,0 +1,33 @@
+// A directory that lives as long as its test. Included by tests only.
+#pragma once
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+#include "base/check.h"
+
+namespace cairn::store {
+
+class TemporaryDirectoryForTest {
+ public:
+  TemporaryDirectoryForTest() {
+    std::string name = std::filesystem::temp_directory_path() / "cairn-store-XXXXXX";
+    CAIRN_CHECK(::mkdtemp(name.data()) != nullptr, "cannot make a temporary directory");
+    path_ = name;
+  }
+  ~TemporaryDirectoryForTest() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryDirectoryForTest(const TemporaryDirectoryForTest&) = delete;
+  TemporaryDirectoryForTest& operator=(const TemporaryDirectoryForTest&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace cairn::store
