@@ -11,6 +11,10 @@ Result<std::unique_ptr<Cutter>> make_cutter(const Params& params, const Keys& ke
   switch (params.algorithm) {
     case Algorithm::FastCdc:
       return make_fastcdc(params, keys);
+    case Algorithm::Buzhash64:
+      return make_buzhash64(params, keys);
+    case Algorithm::Buzhash:
+      return make_buzhash(params, keys);
     case Algorithm::Fixed:
       return make_fixed(params);
     case Algorithm::Fail:

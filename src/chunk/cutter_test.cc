@@ -51,7 +51,9 @@ TEST(Cutter, ChunkListsOfTheVectors) {
     EXPECT_EQ(lengths.size(), entry["count"].get<std::size_t>()) << what;
     EXPECT_EQ(hash::sha256(sizes).hex(), entry["sizes_sha256"].get<std::string>()) << what;
     EXPECT_EQ(hash::sha256(zero).hex(), entry["alloc_sha256"].get<std::string>()) << what;
-    if (entry.contains("sizes")) EXPECT_EQ(lengths, entry["sizes"].get<std::vector<std::size_t>>()) << what;
+    if (entry.contains("sizes")) {
+      EXPECT_EQ(lengths, entry["sizes"].get<std::vector<std::size_t>>()) << what;
+    }
     ++lists;
   }
   EXPECT_EQ(lists, 230);
@@ -104,11 +106,18 @@ INSTANTIATE_TEST_SUITE_P(All, Splits,
                                          "buzhash,6,12,6,33", "buzhash,6,12,8,1", "buzhash,8,14,11,511",
                                          "buzhash,10,16,13,4095"));
 
-TEST(Cutter, ABufferedChunkIsCutAtItsFullLengthWithoutMoreBytes) {
+TEST(Cutter, AChunkOfTheLargestSizeIsCutWithoutMoreBytes) {
   const std::unique_ptr<Cutter> cutter = test_data::cutter("fastcdc,6,8,8,0", keys("none"));
-  const Data zeros(256);
-  Scan scan;
-  EXPECT_EQ(cutter->cut(zeros, false, true, scan), 256U);
+  int uncut = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Data data = test_data::random_bytes(seed, 300);
+    if (cut_all(*cutter, data)[0] != 256) continue;
+    ++uncut;
+    Scan scan;
+    EXPECT_EQ(cutter->cut(Bytes(data).first(255), false, true, scan), 0U);
+    EXPECT_EQ(cutter->cut(Bytes(data).first(256), false, true, scan), 256U);
+  }
+  EXPECT_GT(uncut, 0);
 }
 
 TEST(Cutter, AesKindsAreRefusedForNow) {

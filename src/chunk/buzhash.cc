@@ -1,0 +1,119 @@
+// buzhash and buzhash64: the window lies behind the candidate cut (docs/format, chunkers, sections 1.2, 3.2 and 5.2).
+// One cutter for both; they differ in the word's width, the key material and the second mask.
+#include <openssl/crypto.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "chunk/cutters.h"
+#include "chunk/kernel_choice.h"
+#include "chunk/kernels/buz_scan.h"
+#include "chunk/runs.h"
+#include "chunk/tables.h"
+
+namespace cairn::chunk {
+namespace {
+
+constexpr std::size_t kRun = 64;  // shorter runs are not worth a look
+
+template <class Word>
+Word low(int bits) {
+  return static_cast<Word>((std::uint64_t{1} << bits) - 1);
+}
+
+template <class Word>
+class BuzhashCutter final : public Cutter {
+ public:
+  BuzhashCutter(const Params& params, const Table<Word>& table, int nc_level, const kernels::BuzScan<Word>& scan)
+      : in_(table),
+        find_(scan.find),
+        window_(static_cast<std::size_t>(params.window)),
+        min_size_(std::size_t{1} << params.min_exp),
+        max_size_(std::size_t{1} << params.max_exp),
+        strict_(low<Word>(params.mask_bits + nc_level)),
+        loose_(low<Word>(params.mask_bits - nc_level)),
+        // A block for the kernel: long enough that several lanes can each afford to hash a whole window first.
+        block_(std::max<std::size_t>(65536, 32 * window_)) {
+    if (nc_level > 0) normal_ = normal_size(params);
+    for (std::size_t i = 0; i < in_.size(); ++i) out_[i] = std::rotl(in_[i], params.window % kBits);
+    max_chunk_ = max_size_;
+    min_chunk_ = min_size_ + window_;
+  }
+  ~BuzhashCutter() override {
+    OPENSSL_cleanse(in_.data(), sizeof in_);
+    OPENSSL_cleanse(out_.data(), sizeof out_);
+  }
+  void set_kernel(std::string_view name) { kernel_ = name; }
+
+  std::size_t cut(Bytes chunk, bool final, bool, Scan& scan) const override {
+    if (chunk.size() < min_size_ + window_ + 1) return final ? chunk.size() : 0;
+    if (!scan.started) scan = {.position = min_size_, .state = hash_at(chunk.data() + min_size_), .started = true};
+    const std::size_t available = std::min(chunk.size(), max_size_);
+    // A cut needs a whole window and one byte behind it.
+    const std::size_t end = available - window_;
+    if (find_until(chunk, std::min(end, normal_), strict_, scan) || find_until(chunk, end, loose_, scan)) {
+      return scan.position;
+    }
+    return final || available == max_size_ ? available : 0;
+  }
+
+ private:
+  static constexpr int kBits = static_cast<int>(sizeof(Word) * 8);
+
+  std::uint64_t hash_at(const std::byte* data) const {
+    Word hash = 0;
+    for (std::size_t k = 0; k < window_; ++k) hash = std::rotl(hash, 1) ^ in_[static_cast<std::uint8_t>(data[k])];
+    return hash;
+  }
+
+  // Whether the window at some position from scan.position on, before `end`, is a cut; scan.position is then that
+  // position, else `end` (if it was not beyond it before). chunk[end + window - 1] exists.
+  bool find_until(Bytes chunk, std::size_t end, Word mask, Scan& scan) const {
+    while (scan.position < end) {
+      const std::byte* const from = chunk.data() + scan.position;
+      const std::size_t left = end - scan.position;
+      const std::size_t run = run_length(from, left + window_);
+      std::size_t count = std::min(left, block_);
+      if (run > std::max(window_, kRun)) {
+        // The hash stands still while the window is inside the run: one test stands for all.
+        if ((static_cast<Word>(scan.state) & mask) == 0) return true;
+        count = run - window_;
+        scan.position += count;
+        continue;
+      }
+      Word state = static_cast<Word>(scan.state);
+      const std::size_t hit = find_(in_.data(), out_.data(), from, window_, count, mask, &state);
+      scan.state = state;
+      scan.position += hit;
+      if (hit < count) return true;
+    }
+    return false;
+  }
+
+  Table<Word> in_;
+  Table<Word> out_;
+  kernels::BuzFind<Word> find_;
+  std::size_t window_, min_size_, max_size_;
+  std::size_t normal_ = 0;
+  Word strict_, loose_;
+  std::size_t block_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Cutter>> make_buzhash64(const Params& params, const Keys& keys) {
+  CAIRN_TRY(const kernels::BuzScan<std::uint64_t>* scan,
+            choose_kernel(kernels::buz64_scans(), "BORG_BUZHASH64_KERNEL", "buz64_scan"));
+  auto cutter = std::make_unique<BuzhashCutter<std::uint64_t>>(params, buzhash64_table(keys), params.nc_level, *scan);
+  cutter->set_kernel(scan->name);
+  return cutter;
+}
+
+Result<std::unique_ptr<Cutter>> make_buzhash(const Params& params, const Keys& keys) {
+  CAIRN_TRY(const kernels::BuzScan<std::uint32_t>* scan, cpu::select(kernels::buz32_scans(), "buz32_scan"));
+  auto cutter = std::make_unique<BuzhashCutter<std::uint32_t>>(params, buzhash_table(keys), 0, *scan);
+  cutter->set_kernel(kSingleKernel);
+  return cutter;
+}
+
+}  // namespace cairn::chunk
