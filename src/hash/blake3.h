@@ -8,19 +8,29 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 
 #include "base/bytes.h"
+#include "base/error.h"
 #include "exec/spare.h"
 
 namespace cairn::hash {
 
 using Key256 = std::array<std::byte, 32>;
 
-// One-shot. With `spare`, inputs of at least `split_from` bytes (BORG_BLAKE3_MT_THRESHOLD) may be split.
+// One-shot. With `spare`, inputs of at least the split threshold may be split.
 Digest256 blake3(Bytes input, const exec::Spare& spare = exec::no_spare());
 Digest256 blake3_keyed(const Key256& key, Bytes input, const exec::Spare& spare = exec::no_spare());
+
+// The split threshold in bytes: what BORG_BLAKE3_MT_THRESHOLD (KiB) says, 256 KiB if it is not set. A bad value is an
+// error (Code::Error, Borg's wording), for the program's start to report. The one-shots use what was set, at first 256
+// KiB.
+Result<std::size_t> blake3_split_threshold();
+void set_blake3_split_threshold(std::size_t bytes);
+
+// Whether CAIRN_KERNELS leaves this room a kernel that can run here; hashing after an error here is a bug.
+Status check_kernels();
 
 // Incremental, for input that arrives in pieces.
 class Blake3 {
@@ -35,12 +45,14 @@ class Blake3 {
   Digest256 finish() const;  // may be called more than once; update() may go on afterwards
 
  private:
-  struct alignas(8) State {
-    std::array<std::uint32_t, 8> key;
-    std::array<std::uint32_t, 8> cv;                     // of the chunk under way
-    std::array<std::array<std::uint32_t, 8>, 55> stack;  // subtree chaining values, largest first
-    std::uint64_t chunk_counter;
-    std::uint8_t block[64];
+  void push(const std::byte* cv, std::uint64_t chunks);
+
+  struct State {
+    std::uint32_t key[8];
+    std::uint32_t cv[8];          // of the chunk under way
+    std::uint64_t chunk_counter;  // its number
+    std::byte stack[55][32];      // chaining values of finished subtrees, largest first
+    std::byte block[64];
     std::uint8_t block_length;
     std::uint8_t blocks_compressed;
     std::uint8_t stack_size;

@@ -6,6 +6,7 @@
 #include <array>
 #include <initializer_list>
 #include <memory>
+#include <span>
 
 #include "base/bytes.h"
 
@@ -22,6 +23,7 @@ class HmacSha256 {
   HmacSha256& operator=(HmacSha256&&) noexcept;
   ~HmacSha256();
   Digest256 operator()(std::initializer_list<Bytes> pieces) const;
+  Digest256 operator()(std::span<const Bytes> pieces) const;
 
  private:
   struct State;
