@@ -7,11 +7,15 @@
 #include <vector>
 
 #include "archive/item.h"
+#include "archive/value_scan.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "chunk/cutter.h"
 
 namespace cairn::archive {
+
+// Pointer objects name at most this many objects of the stream.
+constexpr std::size_t kIdsPerPointerObject = 524286;
 
 // Stores one object of type 'S' or 'C' and says its id.
 using StoreObject = std::function<Result<ChunkId>(char type, Bytes plaintext)>;
@@ -38,18 +42,27 @@ class ItemStreamWriter {
 };
 
 // Splits joined stream bytes into items. Feed S objects in order; items that span objects are put together.
+// Not thread-safe.
 class ItemDecoder {
  public:
-  // `on_item` returns an error to stop. Errors: Integrity, or what on_item returned.
+  // `on_item` returns an error to stop. Errors: Integrity, or what on_item returned. After Integrity the bytes from the
+  // damaged item on are kept: resynchronize() and feed({}) go on with the next item behind it. After an error of
+  // on_item the decoder must not be used further.
   Status feed(Bytes object, const std::function<Status(Item&&)>& on_item);
   Status finish() const;  // Integrity if bytes are left over
   // After a missing or damaged object: drops the partial item and looks for the next item start in what follows.
   void resynchronize();
-  std::uint64_t skipped_bytes() const { return skipped_; }
+  std::uint64_t skipped_bytes() const { return skipped_; }  // dropped by searches
 
  private:
-  Buffer pending_;
+  Result<std::size_t> take_items(Bytes bytes, const std::function<Status(Item&&)>& on_item);
+  std::size_t find_item(Bytes bytes);
+  void keep(Bytes bytes, std::size_t from);
+
+  Buffer pending_;  // the start of an item that is not complete, or what follows damage
+  ValueScan scan_;  // of the item at the front of pending_
   bool searching_ = false;
+  bool damaged_ = false;  // pending_ starts with an item that cannot be decoded
   std::uint64_t skipped_ = 0;
 };
 

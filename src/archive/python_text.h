@@ -1,0 +1,20 @@
+// Text as Python's repr() shows it, because Borg's messages quote names in that way.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace cairn::archive {
+
+// 'text', or "it's"; control characters and bytes that are not UTF-8 are escaped ('\udcff').
+std::string python_repr(std::string_view text);
+// ['a', 'b']
+std::string python_repr(std::span<const std::string> texts);
+
+// The code points of `text`; a byte that is not part of valid UTF-8 becomes U+DC00 + byte, as in Python.
+std::u32string code_points(std::string_view text);
+// The inverse.
+std::string from_code_points(std::u32string_view points);
+
+}  // namespace cairn::archive
