@@ -160,7 +160,7 @@ TEST(Item, DamageIsAnError) {
   EXPECT_TRUE(
       refused(std::string_view("\x82\xa4path\xa1x\xa6"
                                "chunks\x91\x92\xc4\x01x\x01",
-                               20)));  // a short chunk id
+                               21)));  // a short chunk id
   EXPECT_TRUE(refused(std::string_view("\x82\xa4path\xa1x\xa3uid\xa1x", 14)));
   EXPECT_TRUE(refused(std::string_view("\x81\xa4path\xc6\xff\xff\xff\xff", 11)));  // a text of 4 GB
   EXPECT_TRUE(refused(std::string_view("\xdf\xff\xff\xff\xff", 5)));               // a map of 4 billion pairs
