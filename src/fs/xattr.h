@@ -23,6 +23,8 @@ class XattrAccess {
   // `fd` is a file opened for reading or writing (not O_PATH), or -1. `name` must fit one call (long_path.h) and
   // outlive this.
   XattrAccess(int fd, int directory, const std::string& name) : fd_(fd), directory_(directory), name_(&name) {}
+  // The object behind an O_PATH descriptor, through /proc/self/fd; without /proc by its name.
+  static XattrAccess of_handle(int handle, int directory, const std::string& name);
 
   ssize_t list(char* to, std::size_t room);
   ssize_t get(const char* attribute, char* to, std::size_t room);
@@ -34,12 +36,17 @@ class XattrAccess {
   int get(const char* attribute, std::string& to);
 
  private:
-  // Returns the path to use, or opens the object and sets fd_. Empty when neither works, with errno set.
-  std::string path_by_proc();
+  struct Path {
+    std::string text;  // empty if there is none: then fd_ is to be used, or errno says why not
+    bool follow = false;
+  };
+  bool wants_call_by_name() const;
+  Path path();
 
   int fd_;
   int directory_;
   const std::string* name_;
+  int handle_ = -1;
   Fd opened_;
 };
 

@@ -32,14 +32,26 @@ bool is_offered(long result) {
   return true;
 }
 
-bool has_xattrat() { return kernel().xattrat.load(std::memory_order_relaxed); }
-
 }  // namespace
 
-std::string XattrAccess::path_by_proc() {
-  if (directory_ == AT_FDCWD || name_->starts_with('/')) return *name_;
-  if (kernel().proc.load(std::memory_order_relaxed))
-    return "/proc/self/fd/" + std::to_string(directory_) + "/" + *name_;
+XattrAccess XattrAccess::of_handle(int handle, int directory, const std::string& name) {
+  XattrAccess access(-1, directory, name);
+  if (kernel().proc.load(std::memory_order_relaxed)) access.handle_ = handle;
+  return access;
+}
+
+bool XattrAccess::wants_call_by_name() const {
+  return fd_ < 0 && handle_ < 0 && kernel().xattrat.load(std::memory_order_relaxed);
+}
+
+XattrAccess::Path XattrAccess::path() {
+  if (fd_ >= 0) return {};
+  // This link of /proc leads to the very object, a symbolic link included, and no farther.
+  if (handle_ >= 0) return {"/proc/self/fd/" + std::to_string(handle_), true};
+  if (directory_ == AT_FDCWD || name_->starts_with('/')) return {*name_, false};
+  if (kernel().proc.load(std::memory_order_relaxed)) {
+    return {"/proc/self/fd/" + std::to_string(directory_) + "/" + *name_, false};
+  }
   struct stat st{};
   if (::fstatat(directory_, name_->c_str(), &st, AT_SYMLINK_NOFOLLOW) != 0) return {};
   if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
@@ -53,13 +65,13 @@ std::string XattrAccess::path_by_proc() {
 
 ssize_t XattrAccess::list(char* to, std::size_t room) {
   ssize_t size = -1;
-  if (fd_ < 0 && has_xattrat()) {
+  if (wants_call_by_name()) {
     size = ::syscall(kListxattrat, directory_, name_->c_str(), AT_SYMLINK_NOFOLLOW, to, room);
     if (is_offered(size)) return size < 0 ? -errno : size;
   }
-  const std::string path = fd_ < 0 ? path_by_proc() : std::string();
-  if (!path.empty()) {
-    size = ::llistxattr(path.c_str(), to, room);
+  const Path way = path();
+  if (!way.text.empty()) {
+    size = (way.follow ? ::listxattr : ::llistxattr)(way.text.c_str(), to, room);
   } else if (fd_ >= 0) {
     size = ::flistxattr(fd_, to, room);
   }
@@ -68,15 +80,15 @@ ssize_t XattrAccess::list(char* to, std::size_t room) {
 
 ssize_t XattrAccess::get(const char* attribute, char* to, std::size_t room) {
   ssize_t size = -1;
-  if (fd_ < 0 && has_xattrat()) {
+  if (wants_call_by_name()) {
     ValueArgument argument{address(to), static_cast<std::uint32_t>(room), 0};
     size =
         ::syscall(kGetxattrat, directory_, name_->c_str(), AT_SYMLINK_NOFOLLOW, attribute, &argument, sizeof argument);
     if (is_offered(size)) return size < 0 ? -errno : size;
   }
-  const std::string path = fd_ < 0 ? path_by_proc() : std::string();
-  if (!path.empty()) {
-    size = ::lgetxattr(path.c_str(), attribute, to, room);
+  const Path way = path();
+  if (!way.text.empty()) {
+    size = (way.follow ? ::getxattr : ::lgetxattr)(way.text.c_str(), attribute, to, room);
   } else if (fd_ >= 0) {
     size = ::fgetxattr(fd_, attribute, to, room);
   }
@@ -85,15 +97,15 @@ ssize_t XattrAccess::get(const char* attribute, char* to, std::size_t room) {
 
 int XattrAccess::set(const char* attribute, Bytes value) {
   long result = -1;
-  if (fd_ < 0 && has_xattrat()) {
+  if (wants_call_by_name()) {
     ValueArgument argument{address(value.data()), static_cast<std::uint32_t>(value.size()), 0};
     result =
         ::syscall(kSetxattrat, directory_, name_->c_str(), AT_SYMLINK_NOFOLLOW, attribute, &argument, sizeof argument);
     if (is_offered(result)) return result < 0 ? -errno : 0;
   }
-  const std::string path = fd_ < 0 ? path_by_proc() : std::string();
-  if (!path.empty()) {
-    result = ::lsetxattr(path.c_str(), attribute, value.data(), value.size(), 0);
+  const Path way = path();
+  if (!way.text.empty()) {
+    result = (way.follow ? ::setxattr : ::lsetxattr)(way.text.c_str(), attribute, value.data(), value.size(), 0);
   } else if (fd_ >= 0) {
     result = ::fsetxattr(fd_, attribute, value.data(), value.size(), 0);
   }
@@ -102,13 +114,13 @@ int XattrAccess::set(const char* attribute, Bytes value) {
 
 int XattrAccess::remove(const char* attribute) {
   long result = -1;
-  if (fd_ < 0 && has_xattrat()) {
+  if (wants_call_by_name()) {
     result = ::syscall(kRemovexattrat, directory_, name_->c_str(), AT_SYMLINK_NOFOLLOW, attribute);
     if (is_offered(result)) return result < 0 ? -errno : 0;
   }
-  const std::string path = fd_ < 0 ? path_by_proc() : std::string();
-  if (!path.empty()) {
-    result = ::lremovexattr(path.c_str(), attribute);
+  const Path way = path();
+  if (!way.text.empty()) {
+    result = (way.follow ? ::removexattr : ::lremovexattr)(way.text.c_str(), attribute);
   } else if (fd_ >= 0) {
     result = ::fremovexattr(fd_, attribute);
   }
