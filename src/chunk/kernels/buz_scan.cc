@@ -1,16 +1,25 @@
 #include "chunk/kernels/buz_scan.h"
 
+#include "cpu/features.h"
+
 namespace cairn::chunk::kernels {
 
 std::span<const BuzScan<std::uint64_t>> buz64_scans() {
   static constexpr BuzScan<std::uint64_t> scans[] = {
+      {"lanes", 0, buz_find_lanes<std::uint64_t>},
       {"scalar", 0, buz_find_scalar<std::uint64_t>},
+      {"blockwise", 0, buz_find_blockwise},
+#if defined(__x86_64__)
+      {"avx512", static_cast<std::uint32_t>(cpu::Feature::Avx512), buz_find_avx512},
+      {"avx2", static_cast<std::uint32_t>(cpu::Feature::Avx2), buz_find_avx2},
+#endif
   };
   return scans;
 }
 
 std::span<const BuzScan<std::uint32_t>> buz32_scans() {
   static constexpr BuzScan<std::uint32_t> scans[] = {
+      {"lanes", 0, buz_find_lanes<std::uint32_t>},
       {"scalar", 0, buz_find_scalar<std::uint32_t>},
   };
   return scans;

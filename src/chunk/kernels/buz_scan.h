@@ -33,5 +33,13 @@ std::span<const BuzScan<std::uint32_t>> buz32_scans();
 
 template <class Word>
 std::size_t buz_find_scalar(const Word*, const Word*, const std::byte*, std::size_t, std::size_t, Word, Word*);
+template <class Word>
+std::size_t buz_find_lanes(const Word*, const Word*, const std::byte*, std::size_t, std::size_t, Word, Word*);
+std::size_t buz_find_blockwise(const std::uint64_t*, const std::uint64_t*, const std::byte*, std::size_t, std::size_t,
+                               std::uint64_t, std::uint64_t*);
+std::size_t buz_find_avx2(const std::uint64_t*, const std::uint64_t*, const std::byte*, std::size_t, std::size_t,
+                          std::uint64_t, std::uint64_t*);
+std::size_t buz_find_avx512(const std::uint64_t*, const std::uint64_t*, const std::byte*, std::size_t, std::size_t,
+                            std::uint64_t, std::uint64_t*);
 
 }  // namespace cairn::chunk::kernels

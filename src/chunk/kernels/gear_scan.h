@@ -26,5 +26,9 @@ struct GearScan {
 std::span<const GearScan> gear_scans();
 
 std::size_t gear_find_scalar(const std::uint64_t*, const std::byte*, std::size_t, std::uint64_t, std::uint64_t*);
+std::size_t gear_find_blockwise(const std::uint64_t*, const std::byte*, std::size_t, std::uint64_t, std::uint64_t*);
+std::size_t gear_find_lanes(const std::uint64_t*, const std::byte*, std::size_t, std::uint64_t, std::uint64_t*);
+std::size_t gear_find_avx2(const std::uint64_t*, const std::byte*, std::size_t, std::uint64_t, std::uint64_t*);
+std::size_t gear_find_avx512(const std::uint64_t*, const std::byte*, std::size_t, std::uint64_t, std::uint64_t*);
 
 }  // namespace cairn::chunk::kernels
