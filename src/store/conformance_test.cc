@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "hash/blake3.h"
+#include "store/counted.h"
+#include "store/faulty.h"
 #include "store/memory.h"
 #include "store/posix.h"
 #include "store/temporary_directory_for_test.h"
@@ -305,6 +307,15 @@ TEST_P(Conformance, ManyThreadsSeeOldOrNewValuesNeverMixtures) {
 const Subject kSubjects[] = {
     {"memory", [](const std::string&) { return make_memory_store(); }},
     {"posix", [](const std::string& directory) { return make_posix_store(directory); }},
+    {"posix_quota",
+     [](const std::string& directory) { return make_posix_store(directory, {.quota_limit = std::uint64_t{1} << 40}); }},
+    {"posix_volatile", [](const std::string& directory) { return make_posix_store(directory, {.durable = false}); }},
+    {"posix_few_files", [](const std::string& directory) { return make_posix_store(directory, {.open_packs = 1}); }},
+    {"counted",
+     [](const std::string& directory) {
+       return make_counted_store(make_posix_store(directory), std::make_shared<StoreStatistics>());
+     }},
+    {"faulty", [](const std::string&) { return make_faulty_store(make_memory_store(), Fault{}); }},
 };
 INSTANTIATE_TEST_SUITE_P(Stores, Conformance, testing::ValuesIn(kSubjects),
                          [](const testing::TestParamInfo<Subject>& subject) {

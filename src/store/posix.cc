@@ -15,11 +15,10 @@
 #include "store/open_files.h"
 #include "store/pending_writes.h"
 #include "store/posix_file.h"
+#include "store/quota_count.h"
 
 namespace cairn::store {
 namespace {
-
-constexpr char kQuotaFile[] = "quota.hid";
 
 double seconds(const timespec& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
@@ -36,7 +35,12 @@ class PosixStore final : public Store {
       : path_(std::move(path)),
         permissions_(options.permissions),
         pending_(options.durable),
-        open_files_(options.open_packs) {}
+        open_files_(options.open_packs) {
+    if (options.quota_limit) quota_ = std::make_unique<QuotaCount>(*options.quota_limit, *options.clock);
+  }
+  ~PosixStore() override {
+    if (quota_ && base_) (void)quota_->persist(base_.get());  // the next one scans or counts on with what is there
+  }
 
   Status create() override;
   Status destroy() override;
@@ -54,6 +58,7 @@ class PosixStore final : public Store {
   Result<Digest256> hash(std::string_view name) override;
   Status sync() override { return pending_.sync(base(), path_); }
   Result<PackId> defrag(std::span<const Range> ranges) override;
+  Result<std::optional<Quota>> quota() override;
   Result<std::uint64_t> remove_stale_temporaries() override;
   std::string granted(std::string_view name) const override { return std::string(permissions_.granted(name)); }
 
@@ -67,6 +72,11 @@ class PosixStore final : public Store {
     struct stat facts{};
     return ::fstatat(base(), path.c_str(), &facts, 0) == 0;
   }
+  std::uint64_t size_of(const std::string& path) const {
+    struct stat facts{};
+    return ::fstatat(base(), path.c_str(), &facts, 0) == 0 ? static_cast<std::uint64_t>(facts.st_size) : 0;
+  }
+  Status write(const std::string& path, Bytes value);
   Status may_store(const std::string& path, std::string_view doing, std::string_view name) const;
   Result<OpenFile> open_file(const std::string& path) const;
   Result<OpenFiles::Handle> open_for_reading(std::string_view name);
@@ -80,6 +90,7 @@ class PosixStore final : public Store {
   Fd base_;  // set by open()
   PendingWrites pending_;
   OpenFiles open_files_;
+  std::unique_ptr<QuotaCount> quota_;  // none: no limit
 };
 
 Status PosixStore::create() {
@@ -121,7 +132,7 @@ Status PosixStore::destroy() {
   CAIRN_CHECKED(remove_contents(directory.get(), ".", path_));
   open_files_.clear();
   pending_.reset();
-  base_.reset();
+  base_.reset();                 // nor is there a count to keep
   (void)::rmdir(path_.c_str());  // a hoster may forbid it, and it may be a mount point or a link
   return {};
 }
@@ -135,12 +146,8 @@ Status PosixStore::open() {
   base_ = std::move(directory);
   pending_.reset();
   open_files_.clear();
-  // Whoever works without a quota does not count, so the count is worthless from now on.
-  if (::unlinkat(base(), kQuotaFile, 0) != 0 && errno != ENOENT && errno != EACCES && errno != EROFS &&
-      errno != EPERM) {
-    return fail(os_error(errno, shown(kQuotaFile)));
-  }
-  return {};
+  if (quota_) return quota_->open(base());
+  return QuotaCount::discard(base());
 }
 
 template <class Found>
@@ -266,6 +273,17 @@ Status PosixStore::put(std::string_view name, Bytes value) {
   CAIRN_CHECKED(check_object_name(name));
   const std::string path = nested(name);
   CAIRN_CHECKED(may_store(path, "storing", name));
+  if (!quota_) return write(path, value);
+  const std::uint64_t old_size = size_of(path);
+  CAIRN_CHECKED(quota_->replace(old_size, value.size(), shown(path)));
+  if (Status status = write(path, value); !status) {
+    quota_->undo_replace(old_size, value.size());
+    return status;
+  }
+  return quota_->persist_if_due(base());
+}
+
+Status PosixStore::write(const std::string& path, Bytes value) {
   CAIRN_TRY(TemporaryFile temporary, make_temporary(path));
   CAIRN_CHECKED(temporary.write(value, pending_.enabled(), shown(path)));
   CAIRN_TRY(Fd file, temporary.rename_to(path, shown(path)));
@@ -278,10 +296,13 @@ Status PosixStore::remove(std::string_view name) {
   CAIRN_CHECKED(check_object_name(name));
   CAIRN_CHECKED(permissions_.require(name, "D", fmt::format("deleting {}", name)));
   const std::string path = nested(name);
+  const std::uint64_t size = quota_ ? size_of(path) : 0;
   if (::unlinkat(base(), path.c_str(), 0) != 0) return fail(os_error(errno, shown(path)));
   open_files_.forget(path);
   pending_.removed(path);
-  return {};
+  if (!quota_) return {};
+  quota_->removed(size);
+  return quota_->persist_if_due(base());
 }
 
 Status PosixStore::move(std::string_view from, std::string_view to) {
@@ -322,6 +343,11 @@ Result<Digest256> PosixStore::hash(std::string_view name) {
 Result<PackId> PosixStore::defrag(std::span<const Range> ranges) {
   CAIRN_CHECKED(permissions_.require("packs", "W", "storing packs made of others"));
   return Store::defrag(ranges);
+}
+
+Result<std::optional<Quota>> PosixStore::quota() {
+  if (!quota_) return std::nullopt;
+  return quota_->now();
 }
 
 Result<std::uint64_t> PosixStore::remove_stale_temporaries() {

@@ -7,7 +7,9 @@
 //           reported by this and every later sync() until the store is opened again: the kernel forgets the lost pages,
 //           so a second try would succeed and prove nothing.
 // Reading   ranges of packs go through a bounded cache of open files.
-// Quota     with a limit, the usage is counted in quota.hid; without one, opening deletes that file.
+// Quota     with a limit, the usage is counted in quota.hid and a put beyond it is NoSpace; without one, opening
+// deletes
+//           that file.
 // Threads   any operation from any thread, after open() has returned.
 // Source    docs/format (store, sections 6, 7, 8 and 17).
 #pragma once
@@ -17,6 +19,7 @@
 #include <optional>
 #include <string>
 
+#include "base/clock.h"
 #include "store/permissions.h"
 #include "store/store.h"
 
@@ -27,6 +30,7 @@ struct PosixOptions {
   bool durable = true;  // false: sync() does nothing (CAIRN_FSYNC=no)
   std::size_t open_packs = 64;
   std::optional<std::uint64_t> quota_limit{};
+  const Clock* clock = &system_clock();  // when to write the quota's count again
 };
 
 // `path` may be relative and may be a symbolic link.
