@@ -9,11 +9,15 @@
 #include "chunk/kernel_choice.h"
 #include "chunk/kernels/buz_scan.h"
 #include "chunk/runs.h"
+#include "chunk/segments.h"
 #include "chunk/tables.h"
 
 namespace cairn::chunk {
 namespace {
 
+// Runs of equal bytes are looked for once per block; kernels get at least this much to spread over lanes, which must be
+// much longer than the window.
+constexpr std::size_t kBlock = 131072;
 constexpr std::size_t kRun = 64;  // shorter runs are not worth a look
 
 template <class Word>
@@ -22,7 +26,7 @@ Word low(int bits) {
 }
 
 template <class Word>
-class BuzhashCutter final : public Cutter {
+class BuzhashCutter final : public Cutter, public Segmented {
  public:
   BuzhashCutter(const Params& params, const Table<Word>& table, int nc_level, const kernels::BuzScan<Word>& scan)
       : in_(table),
@@ -30,10 +34,9 @@ class BuzhashCutter final : public Cutter {
         window_(static_cast<std::size_t>(params.window)),
         min_size_(std::size_t{1} << params.min_exp),
         max_size_(std::size_t{1} << params.max_exp),
+        loose_bits_(params.mask_bits - nc_level),
         strict_(low<Word>(params.mask_bits + nc_level)),
-        loose_(low<Word>(params.mask_bits - nc_level)),
-        // A block for the kernel: long enough that several lanes can each afford to hash a whole window first.
-        block_(std::max<std::size_t>(65536, 32 * window_)) {
+        loose_(low<Word>(params.mask_bits - nc_level)) {
     if (nc_level > 0) normal_ = normal_size(params);
     for (std::size_t i = 0; i < in_.size(); ++i) out_[i] = std::rotl(in_[i], params.window % kBits);
     max_chunk_ = max_size_;
@@ -57,6 +60,41 @@ class BuzhashCutter final : public Cutter {
     return final || available == max_size_ ? available : 0;
   }
 
+  const Segmented* segmented() const override { return this; }
+
+  Rules rules() const override {
+    return {.min_size = min_size_,
+            .max_size = max_size_,
+            .normal = normal_,
+            .restart = 0,
+            .behind = window_,
+            .counted = 0,
+            .loose_bits = loose_bits_};
+  }
+
+  void find_candidates(Bytes window, std::size_t begin, std::size_t end,
+                       std::vector<CandidateRange>& to) const override {
+    const std::byte* const data = window.data();
+    Scan scan{.position = begin, .state = hash_at(data + begin), .started = true};
+    while (find_until(window, end, loose_, scan)) {
+      const std::size_t hit = scan.position;
+      const bool strict = (static_cast<Word>(scan.state) & strict_) == 0;
+      const std::size_t run = run_length(data + hit, end - hit + window_);
+      if (run > std::max(window_, kRun)) {
+        scan.position += run - window_;
+      } else {
+        scan.state = std::rotl(static_cast<Word>(scan.state), 1) ^ out_[static_cast<std::uint8_t>(data[hit])] ^
+                     in_[static_cast<std::uint8_t>(data[hit + window_])];
+        ++scan.position;
+      }
+      if (!to.empty() && to.back().end == hit && to.back().strict == strict) {
+        to.back().end = scan.position;
+      } else {
+        to.push_back({.begin = hit, .end = scan.position, .strict = strict});
+      }
+    }
+  }
+
  private:
   static constexpr int kBits = static_cast<int>(sizeof(Word) * 8);
 
@@ -73,7 +111,7 @@ class BuzhashCutter final : public Cutter {
       const std::byte* const from = chunk.data() + scan.position;
       const std::size_t left = end - scan.position;
       const std::size_t run = run_length(from, left + window_);
-      std::size_t count = std::min(left, block_);
+      std::size_t count = std::min(left, kBlock);
       if (run > std::max(window_, kRun)) {
         // The hash stands still while the window is inside the run: one test stands for all.
         if ((static_cast<Word>(scan.state) & mask) == 0) return true;
@@ -95,8 +133,8 @@ class BuzhashCutter final : public Cutter {
   kernels::BuzFind<Word> find_;
   std::size_t window_, min_size_, max_size_;
   std::size_t normal_ = 0;
+  int loose_bits_;
   Word strict_, loose_;
-  std::size_t block_;
 };
 
 }  // namespace

@@ -31,6 +31,8 @@ struct Scan {
   bool started = false;
 };
 
+class Segmented;
+
 class Cutter {
  public:
   virtual ~Cutter() = default;
@@ -40,6 +42,9 @@ class Cutter {
   // says that this is the file's first chunk (the fixed chunker's header). Returns the chunk's length, or 0 when more
   // bytes are needed to decide.
   virtual std::size_t cut(Bytes chunk, bool final, bool first, Scan& scan) const = 0;
+
+  // Set if one big buffer can be cut by several threads (segments.h).
+  virtual const Segmented* segmented() const { return nullptr; }
 
   std::size_t max_chunk() const { return max_chunk_; }
   std::size_t min_chunk() const { return min_chunk_; }  // a file of at most this many bytes is one chunk

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "chunk/kernels/buz_scan.h"
+#include "chunk/kernels/gear_scan.h"
 #include "chunk/test_data.h"
+#include "cpu/features.h"
 #include "hash/sha256.h"
 
 namespace cairn::chunk {
@@ -105,6 +108,37 @@ INSTANTIATE_TEST_SUITE_P(All, Splits,
                                          "buzhash64,6,12,8,1,2", "buzhash64,8,14,11,511,2", "buzhash64,10,16,13,4095,3",
                                          "buzhash,6,12,6,33", "buzhash,6,12,8,1", "buzhash,8,14,11,511",
                                          "buzhash,10,16,13,4095"));
+
+// One variable and the names that run here.
+template <class Scan>
+void expect_equal_cuts(std::span<const Scan> scans, const char* variable, std::vector<const char*> all_params) {
+  Data data = test_data::random_bytes(17, 500000);
+  std::fill(data.begin() + 100000, data.begin() + 240000, std::byte{7});
+  for (const char* params : all_params) {
+    std::vector<std::size_t> expected;
+    {
+      const test_data::Setting setting(variable, "scalar");
+      expected = cut_all(*test_data::cutter(params, keys("k2")), data);
+    }
+    for (const Scan& scan : scans) {
+      if (!cpu::has(scan.needs)) continue;
+      const test_data::Setting setting(variable, scan.name);
+      const std::unique_ptr<Cutter> cutter = test_data::cutter(params, keys("k2"));
+      EXPECT_EQ(cut_all(*cutter, data), expected) << params << " " << scan.name;
+      test_data::SplitMix random(6);
+      EXPECT_EQ(cut_in_pieces(*cutter, data, [&] { return 1 + random.below(3000); }), expected)
+          << params << " " << scan.name;
+    }
+  }
+}
+
+TEST(Cutter, EveryKernelGivesTheSameCuts) {
+  expect_equal_cuts(kernels::gear_scans(), "BORG_FASTCDC_KERNEL",
+                    {"fastcdc,6,12,6,0", "fastcdc,6,12,7,6", "fastcdc,8,16,13,2", "fastcdc,12,19,17,2"});
+  expect_equal_cuts(
+      kernels::buz64_scans(), "BORG_BUZHASH64_KERNEL",
+      {"buzhash64,6,12,6,64,0", "buzhash64,6,12,8,0,1", "buzhash64,8,16,13,63,2", "buzhash64,12,19,17,511,2"});
+}
 
 TEST(Cutter, AChunkOfTheLargestSizeIsCutWithoutMoreBytes) {
   const std::unique_ptr<Cutter> cutter = test_data::cutter("fastcdc,6,8,8,0", keys("none"));

@@ -7,6 +7,7 @@
 #include "chunk/kernel_choice.h"
 #include "chunk/kernels/gear_scan.h"
 #include "chunk/runs.h"
+#include "chunk/segments.h"
 #include "chunk/tables.h"
 
 namespace cairn::chunk {
@@ -17,7 +18,7 @@ namespace {
 constexpr std::size_t kBlock = 32768;
 constexpr std::size_t kWarm = 64;  // older bytes have left the hash
 
-class FastCdcCutter final : public Cutter {
+class FastCdcCutter final : public Cutter, public Segmented {
  public:
   FastCdcCutter(const Params& params, const Keys& keys, const kernels::GearScan& scan)
       : table_(gear_table(keys)),
@@ -25,6 +26,7 @@ class FastCdcCutter final : public Cutter {
         min_size_(std::size_t{1} << params.min_exp),
         max_size_(std::size_t{1} << params.max_exp),
         normal_(normal_size(params)),
+        loose_bits_(params.mask_bits - params.nc_level),
         strict_(std::uint64_t{1} << (64 - params.mask_bits - params.nc_level)),
         loose_(std::uint64_t{1} << (64 - params.mask_bits + params.nc_level)) {
     max_chunk_ = max_size_;
@@ -43,7 +45,43 @@ class FastCdcCutter final : public Cutter {
     return final || end == max_size_ ? end : 0;
   }
 
+  const Segmented* segmented() const override { return this; }
+
+  Rules rules() const override {
+    return {.min_size = min_size_,
+            .max_size = max_size_,
+            .normal = normal_,
+            .restart = kWarm - 1,
+            .behind = 0,
+            .counted = 1,
+            .loose_bits = loose_bits_};
+  }
+
+  void find_candidates(Bytes window, std::size_t begin, std::size_t end,
+                       std::vector<CandidateRange>& to) const override {
+    Scan scan{.position = begin, .state = 0, .started = true};
+    for (std::size_t i = begin - std::min(begin, kWarm); i < begin; ++i) scan.state = next(scan.state, window[i]);
+    while (find_until(window, end, loose_, scan)) {
+      const std::size_t hit = scan.position++;
+      if (scan.position < end && next(scan.state, window[scan.position]) == scan.state) {
+        // The hash stands still as long as this byte is repeated.
+        const std::size_t run = run_length(window.data() + scan.position, end - scan.position);
+        if (run >= kWarm) scan.position += run;
+      }
+      const bool strict = scan.state < strict_;
+      if (!to.empty() && to.back().end == hit && to.back().strict == strict) {
+        to.back().end = scan.position;
+      } else {
+        to.push_back({.begin = hit, .end = scan.position, .strict = strict});
+      }
+    }
+  }
+
  private:
+  std::uint64_t next(std::uint64_t hash, std::byte byte) const {
+    return (hash << 1U) + table_[static_cast<std::uint8_t>(byte)];
+  }
+
   // Whether some byte from scan.position on, before `end`, is a cut; scan.position is then that byte, else `end`.
   bool find_until(Bytes chunk, std::size_t end, std::uint64_t limit, Scan& scan) const {
     while (scan.position < end) {
@@ -63,6 +101,7 @@ class FastCdcCutter final : public Cutter {
   Table<std::uint64_t> table_;
   kernels::GearFind find_;
   std::size_t min_size_, max_size_, normal_;
+  int loose_bits_;
   std::uint64_t strict_, loose_;
 };
 

@@ -19,7 +19,9 @@ constexpr std::array<std::string_view, 5> kOrder = {"avx512", "avx2", "neon", "b
 
 std::string kernel_demand(const char* variable) {
   std::string value = env(variable).value_or("");
-  std::erase_if(value, [](unsigned char c) { return std::isspace(c) != 0; });
+  constexpr const char* blanks = " \t\n\v\f\r";
+  value.erase(0, std::min(value.find_first_not_of(blanks), value.size()));
+  value.erase(value.find_last_not_of(blanks) + 1);
   std::ranges::transform(value, value.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return value;
 }

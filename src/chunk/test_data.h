@@ -2,6 +2,7 @@
 // cutter piece by piece. For tests only.
 #pragma once
 
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <string>
@@ -95,6 +96,18 @@ inline std::unique_ptr<Cutter> cutter(const std::string& params, const Keys& wit
   CAIRN_CHECK(made.has_value(), "cutter");
   return std::move(*made);
 }
+
+// Sets a variable for the length of a scope.
+class Setting {
+ public:
+  Setting(const char* name, const char* value) : name_(name) { ::setenv(name, value, 1); }
+  Setting(const Setting&) = delete;
+  Setting& operator=(const Setting&) = delete;
+  ~Setting() { ::unsetenv(name_); }
+
+ private:
+  const char* name_;
+};
 
 // The chunk lengths of `data` when everything is at hand at once.
 inline std::vector<std::size_t> cut_all(const Cutter& cutter, Bytes data) {
