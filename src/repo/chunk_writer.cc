@@ -1,0 +1,75 @@
+#include "repo/chunk_writer.h"
+
+#include <cstring>
+
+namespace cairn::repo {
+namespace {
+
+struct Identify {
+  static constexpr exec::StageInfo info{.name = "identify", .load = exec::Load::Memory};
+  const hash::IdHash& id_hash;
+  ChunkId operator()(Bytes plain, const exec::Worker& worker) const { return id_hash(plain, worker.spare()); }
+};
+
+}  // namespace
+
+ChunkWriter::ChunkWriter(exec::Pool& pool, const crypt::Suite& suite, const crypt::KeyMaterial& material,
+                         const hash::IdHash& id_hash, ChunkIndex& index, PackWriter& packs, const compress::Spec& spec)
+    : id_hash_(id_hash), index_(index), packs_(packs), spec_(spec), per_worker_(pool, [suite, &material] {
+        return std::make_unique<PerThread>(suite, material);
+      }) {}
+
+Result<StoredChunk> ChunkWriter::store(exec::Worker& worker, char type, Bytes plain) {
+  PerThread& mine = per_worker_(worker);
+  const ChunkId id = exec::run_stage(Identify{id_hash_}, mine.hashing, plain.size(), plain, worker);
+  return store_with_id(worker, type, id, plain.size(), [plain] { return plain; });
+}
+
+Result<StoredChunk> ChunkWriter::store_zeros(exec::Worker& worker, std::size_t size) {
+  PerThread& mine = per_worker_(worker);
+  return store_with_id(worker, 'F', id_hash_.of_zeros(size), size, [&mine, size]() -> Bytes {
+    const std::size_t known = mine.zeros.size();
+    if (known < size) {
+      mine.zeros.resize(size);
+      std::memset(mine.zeros.data() + known, 0, size - known);
+    }
+    return mine.zeros.view(0, size);
+  });
+}
+
+Result<StoredChunk> ChunkWriter::store_with_id(exec::Worker& worker, char type, const ChunkId& id, std::size_t size,
+                                               const std::function<Bytes()>& plain) {
+  StoredChunk stored{.id = id, .size = static_cast<std::uint32_t>(size), .is_new = false};
+  if (!index_.claim(id, stored.size)) return stored;
+  PerThread& mine = per_worker_(worker);
+  CAIRN_TRY(const std::size_t object_size, mine.writer.prepare(type, id, plain(), spec_));
+  CAIRN_CHECKED(place(worker, id, object_size, mine.writer));
+  stored.is_new = true;
+  return stored;
+}
+
+Result<bool> ChunkWriter::store_payload(exec::Worker& worker, const ChunkId& id, std::uint32_t plain_size,
+                                        const ObjectMeta& meta, Bytes payload) {
+  if (!index_.claim(id, plain_size)) return false;
+  PerThread& mine = per_worker_(worker);
+  CAIRN_TRY(const std::size_t object_size, mine.writer.prepare(id, meta, payload));
+  CAIRN_CHECKED(place(worker, id, object_size, mine.writer));
+  return true;
+}
+
+Status ChunkWriter::place(exec::Worker& worker, const ChunkId& id, std::size_t object_size, ObjectWriter& writer) {
+  CAIRN_TRY(const PackWriter::Range range, packs_.reserve(id, object_size));
+  if (auto status = writer.write(range.bytes); !status) {
+    packs_.abandon(range, status.error().clone());
+    return status;
+  }
+  return packs_.commit(range, worker.spare());
+}
+
+double ChunkWriter::hashing_seconds() const {
+  double seconds = 0;
+  per_worker_.for_each([&](const PerThread& one) { seconds += one.hashing.seconds(); });
+  return seconds;
+}
+
+}  // namespace cairn::repo

@@ -1,0 +1,77 @@
+// Making and reading whole repository objects. One codec per worker; not thread-safe.
+//
+// Writing is two steps, so that the caller can reserve exactly the right range in a pack between them: prepare()
+// compresses and tells the size; write() seals straight into that range.
+//
+// Errors    Integrity (tampering, damage, wrong type, wrong size), Decompression. Messages do not name the object; the
+//           caller does.
+// Source    docs/format (crypto, section 5; repository, section 3).
+#pragma once
+
+#include <optional>
+
+#include "base/buffer.h"
+#include "compress/compressor.h"
+#include "crypt/envelope.h"
+#include "hash/id_hash.h"
+#include "repo/object_format.h"
+
+namespace cairn::repo {
+
+class ObjectWriter {
+ public:
+  ObjectWriter(const crypt::Suite& suite, const crypt::KeyMaterial& material)
+      : overhead_(suite.overhead()), sealer_(suite, material) {}
+
+  // Returns the object's size. `plain` must stay until write().
+  Result<std::size_t> prepare(char type, const ChunkId& id, Bytes plain, const compress::Spec& spec);
+  // The same for a payload that is compressed already.
+  Result<std::size_t> prepare(const ChunkId& id, const ObjectMeta& meta, Bytes payload);
+  // `out` has exactly the prepared size.
+  Status write(MutableBytes out);
+
+ private:
+  std::size_t overhead_;
+  crypt::Sealer sealer_;
+  compress::Compressor compressor_;
+  ObjectHeader header_;
+  Buffer meta_;
+  Bytes payload_;
+};
+
+enum class Verify { Envelope, Id };  // Id: also compare the id hash of the plaintext (slower)
+
+class ObjectReader {
+ public:
+  ObjectReader(const crypt::Suite& suite, const crypt::KeyMaterial& material, const hash::IdHash& id_hash)
+      : overhead_(suite.overhead()), opener_(suite, material), id_hash_(id_hash) {}
+
+  // `object` is exactly one object. `type` 0 accepts any. Replaces `plain`.
+  Result<ObjectMeta> read(Bytes object, const ChunkId& wanted, char type, Verify verify, Buffer& plain,
+                          std::optional<std::uint64_t> expected_size = std::nullopt);
+  // Header and metadata slot only; more bytes may follow. Also checks that data_size fits the metadata.
+  struct Head {
+    ObjectHeader header;
+    ObjectMeta meta;
+  };
+  Result<Head> read_head(Bytes object_start);
+  // Authenticates both slots without decompressing: what is copied is known to be genuine.
+  Status authenticate(Bytes object, const ChunkId& wanted);
+  // Opens both slots and gives the compressed payload (valid until the next call).
+  struct Payload {
+    ObjectMeta meta;
+    Bytes bytes;
+  };
+  Result<Payload> read_payload(Bytes object, const ChunkId& wanted);
+
+  crypt::Opener& opener() { return opener_; }
+
+ private:
+  std::size_t overhead_;
+  crypt::Opener opener_;
+  const hash::IdHash& id_hash_;
+  compress::Compressor compressor_;
+  Buffer meta_, payload_;
+};
+
+}  // namespace cairn::repo
