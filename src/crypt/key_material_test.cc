@@ -21,7 +21,8 @@ TEST(DeriveKey, EqualsTheVectors) {
     const Bytes from = vector.at("from") == "crypt_key" ? Bytes(material.crypt_key) : Bytes(material.id_key);
     const Buffer salt = testing::bytes_from_hex(vector.at("salt"));
     const std::string domain = vector.at("domain");
-    EXPECT_EQ(to_hex(derive_key(from, salt, domain)), vector.at("key").get<std::string>()) << domain;
+    const hash::Key256 key = derive_key(from, salt, domain);
+    EXPECT_EQ(to_hex(Bytes(key).first(vector.at("size"))), vector.at("key").get<std::string>()) << domain;
   }
 }
 
