@@ -44,6 +44,14 @@ void append_permissions(std::string& to, std::uint32_t bits) {
   to += (bits & 1U) != 0 ? 'x' : '-';
 }
 
+// The tags' numbers rise in the canonical order, and named entries come by id. The kernel keeps the latter in any
+// order.
+void sort_canonically(std::vector<Entry>& entries) {
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::tie(a.tag, a.id, a.permissions) < std::tie(b.tag, b.id, b.permissions);
+  });
+}
+
 std::optional<std::uint16_t> parse_permissions(std::string_view text) {
   if (text.size() != 3) return std::nullopt;
   constexpr std::string_view kLetters = "rwx";
@@ -111,27 +119,30 @@ std::optional<std::string> acl_to_text(Bytes binary, bool numeric_ids) {
   if (binary.size() < kHeaderSize || load_le<std::uint32_t>(binary.data()) != kVersion) return std::nullopt;
   binary = binary.subspan(kHeaderSize);
   if (binary.size() % kEntrySize != 0) return std::nullopt;
-  std::string text;
+  std::vector<Entry> entries;
+  entries.reserve(binary.size() / kEntrySize);
   for (; !binary.empty(); binary = binary.subspan(kEntrySize)) {
-    const auto tag = load_le<std::uint16_t>(binary.data());
-    const auto permissions = load_le<std::uint16_t>(binary.data() + 2);
-    const auto id = load_le<std::uint32_t>(binary.data() + 4);
-    const std::string_view type = type_of(tag);
-    if (type.empty()) return std::nullopt;
+    entries.push_back({load_le<std::uint16_t>(binary.data()), load_le<std::uint16_t>(binary.data() + 2),
+                       load_le<std::uint32_t>(binary.data() + 4)});
+    if (type_of(entries.back().tag).empty()) return std::nullopt;
+  }
+  sort_canonically(entries);
+  std::string text;
+  for (const Entry& entry : entries) {
     if (!text.empty()) text += '\n';
-    text += type;
+    text += type_of(entry.tag);
     text += ':';
-    if (tag == kUser || tag == kGroup) {
-      const std::string number = std::to_string(id);
-      const std::string& name = tag == kUser ? user_name(id) : group_name(id);
+    if (entry.tag == kUser || entry.tag == kGroup) {
+      const std::string number = std::to_string(entry.id);
+      const std::string& name = entry.tag == kUser ? user_name(entry.id) : group_name(entry.id);
       text += numeric_ids || name.empty() ? number : name;
       text += ':';
-      append_permissions(text, permissions);
+      append_permissions(text, entry.permissions);
       text += ':';
       text += number;
     } else {
       text += ':';
-      append_permissions(text, permissions);
+      append_permissions(text, entry.permissions);
     }
   }
   return text;
@@ -158,10 +169,7 @@ std::optional<std::string> acl_from_text(std::string_view text, bool numeric_ids
     if (!entry) return std::nullopt;
     entries.push_back(*entry);
   }
-  // The tags' numbers rise in the canonical order.
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return std::tie(a.tag, a.id, a.permissions) < std::tie(b.tag, b.id, b.permissions);
-  });
+  sort_canonically(entries);
   std::string binary(kHeaderSize + entries.size() * kEntrySize, '\0');
   const MutableBytes to = std::as_writable_bytes(std::span(binary.data(), binary.size()));
   store_le<std::uint32_t>(to.data(), kVersion);

@@ -21,7 +21,7 @@ namespace cairn::fs {
 constexpr const char* kAclAccessName = "system.posix_acl_access";
 constexpr const char* kAclDefaultName = "system.posix_acl_default";
 
-// In the order of the entries, as libacl prints them.
+// In canonical order too, as libacl prints them.
 std::optional<std::string> acl_to_text(Bytes binary, bool numeric_ids);
 // What libacl prints for an object without an ACL of its own.
 std::string acl_text_of_mode(std::uint32_t mode);

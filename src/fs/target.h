@@ -25,8 +25,8 @@ struct RestoreAttributes {
   std::uint32_t mode = 0;  // full st_mode
   std::int64_t uid = -1, gid = -1;
   Nanoseconds mtime = 0;
-  std::optional<Nanoseconds> atime;   // default: mtime
-  const Attributes* extra = nullptr;  // xattrs, ACLs, flags to set; nullptr = none
+  std::optional<Nanoseconds> atime = std::nullopt;  // default: mtime
+  const Attributes* extra = nullptr;                // xattrs, ACLs, flags to set; nullptr = none
   bool set_flags = true, set_acls = true, set_xattrs = true, numeric_ids = false;
 };
 
