@@ -1,0 +1,112 @@
+#include "cli/commands.h"
+
+#include <array>
+
+#include "cli/check_options.h"
+#include "cli/compact_options.h"
+#include "cli/create_options.h"
+#include "cli/delete_options.h"
+#include "cli/extract_options.h"
+#include "cli/help_options.h"
+#include "cli/info_options.h"
+#include "cli/key_options.h"
+#include "cli/list_options.h"
+#include "cli/lock_options.h"
+#include "cli/repo_create_options.h"
+#include "cli/repo_delete_options.h"
+#include "cli/repo_info_options.h"
+#include "cli/repo_list_options.h"
+#include "cli/undelete_options.h"
+#include "cli/version_options.h"
+
+namespace cairn::cli {
+namespace {
+
+constexpr Command not_yet(const char* name) {
+  return {
+      .name = name, .summary = "", .description = "", .sets = {}, .positionals = {}, .make = nullptr, .built = false};
+}
+
+constexpr Command kAnalyze = not_yet("analyze"), kBenchmark = not_yet("benchmark"), kCompletion = not_yet("completion"),
+                  kCopy = not_yet("copy"), kDebug = not_yet("debug"), kDiff = not_yet("diff"), kFind = not_yet("find"),
+                  kMount = not_yet("mount"), kUmount = not_yet("umount"), kPrune = not_yet("prune"),
+                  kRepoCompress = not_yet("repo-compress"), kRecreate = not_yet("recreate"),
+                  kRename = not_yet("rename"), kRepoSpace = not_yet("repo-space"), kServe = not_yet("serve"),
+                  kTag = not_yet("tag"), kExportTar = not_yet("export-tar"), kImportTar = not_yet("import-tar"),
+                  kTransfer = not_yet("transfer"), kWebdav = not_yet("webdav");
+
+constinit const std::array kCommands = {
+    &kAnalyze,
+    &kBenchmark,
+    &kCheck,
+    &kCompact,
+    &kCompletion,
+    &kCopy,
+    &kCreate,
+    &kDebug,
+    &kDelete,
+    &kDiff,
+    &kExtract,
+    &kFind,
+    &kHelp,
+    &kInfo,
+    &kKeyExport,
+    &kKeyImport,
+    &kKeyChangePassphrase,
+    &kKeyAdd,
+    &kKeyRemove,
+    &kKeyList,
+    &kKeyChangeLocation,
+    &kList,
+    &kBreakLock,
+    &kWithLock,
+    &kMount,
+    &kUmount,
+    &kPrune,
+    &kRepoCompress,
+    &kRepoCreate,
+    &kRepoDelete,
+    &kRepoInfo,
+    &kRepoList,
+    &kRecreate,
+    &kRename,
+    &kRepoSpace,
+    &kServe,
+    &kTag,
+    &kExportTar,
+    &kImportTar,
+    &kTransfer,
+    &kUndelete,
+    &kVersion,
+    &kWebdav,
+};
+
+constexpr Group kGroups[] = {{"key", "manage the keys of a repository"}};
+
+// Borg's order, which its messages show.
+constexpr std::string_view kWords[] = {
+    "analyze",    "benchmark", "check",    "compact", "completion", "copy",          "create",      "debug",
+    "delete",     "diff",      "extract",  "find",    "help",       "info",          "key",         "list",
+    "break-lock", "with-lock", "mount",    "umount",  "prune",      "repo-compress", "repo-create", "repo-delete",
+    "repo-info",  "repo-list", "recreate", "rename",  "repo-space", "serve",         "tag",         "export-tar",
+    "import-tar", "transfer",  "undelete", "version", "webdav"};
+
+}  // namespace
+
+std::span<const Command* const> commands() { return kCommands; }
+std::span<const Group> groups() { return kGroups; }
+std::span<const std::string_view> command_words() { return kWords; }
+
+const Command* find_command(std::string_view name) {
+  for (const Command* command : kCommands)
+    if (name == command->name) return command;
+  return nullptr;
+}
+
+const Group* find_group(std::string_view name) {
+  for (const Group& group : kGroups)
+    if (name == group.name) return &group;
+  return nullptr;
+}
+
+}  // namespace cairn::cli

@@ -1,0 +1,40 @@
+#include "cli/delete_options.h"
+
+#include "cli/common_options.h"
+#include "cli/option_values.h"
+
+namespace cairn::cli {
+namespace {
+
+using O = DeleteOptions;
+constexpr Option kOptions[] = {
+    flag("-n, --dry-run", "change nothing, only show what would be done", set<&O::dry_run>),
+    flag("--list", "list the archives", set<&O::list>),
+};
+constexpr OptionSet kSets[] = {
+    {"options", kOptions, whole},
+    {"archive filters", kArchiveFilterOptions, part_of<&O::filters>},
+};
+constexpr Positional kPositionals[] = {
+    {"NAME", "exactly this archive", set<&O::name, parse_archive_name>, PositionalKind::Optional},
+};
+
+Status check(const void* options, const CommonOptions& common) {
+  return check_progress_and_list(common, static_cast<const O*>(options)->list);
+}
+
+}  // namespace
+
+constinit const Command kDelete = {
+    .name = "delete",
+    .summary = "delete archives",
+    .description =
+        "Marks archives as deleted. They are listed by \"repo-list --deleted\" and can be brought back with undelete "
+        "until compact frees their space.",
+    .sets = kSets,
+    .positionals = kPositionals,
+    .make = make_options<DeleteOptions>,
+    .check = check,
+};
+
+}  // namespace cairn::cli

@@ -1,0 +1,36 @@
+#include "cli/lock_options.h"
+
+#include "cli/option_values.h"
+
+namespace cairn::cli {
+namespace {
+
+using O = WithLockOptions;
+constexpr Positional kPositionals[] = {
+    {"COMMAND", "program to run", set<&O::command>},
+    {"ARGS", "its arguments", set<&O::arguments>, PositionalKind::Remaining},
+};
+
+}  // namespace
+
+constinit const Command kBreakLock = {
+    .name = "break-lock",
+    .summary = "remove the locks of a repository and its cache",
+    .description =
+        "Use this only when no other program works on the repository: a lock that is left over after a crash goes away "
+        "by itself when its process is known to be dead.",
+    .sets = {},
+    .positionals = {},
+    .make = make_options<BreakLockOptions>,
+};
+
+constinit const Command kWithLock = {
+    .name = "with-lock",
+    .summary = "run a program while holding the repository lock",
+    .description = "Takes the exclusive lock, runs COMMAND and gives the lock back. The exit code is that of COMMAND.",
+    .sets = {},
+    .positionals = kPositionals,
+    .make = make_options<WithLockOptions>,
+};
+
+}  // namespace cairn::cli

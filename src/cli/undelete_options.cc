@@ -1,0 +1,38 @@
+#include "cli/undelete_options.h"
+
+#include "cli/common_options.h"
+#include "cli/option_values.h"
+
+namespace cairn::cli {
+namespace {
+
+using O = UndeleteOptions;
+constexpr Option kOptions[] = {
+    flag("-n, --dry-run", "change nothing, only show what would be done", set<&O::dry_run>),
+    flag("--list", "list the archives", set<&O::list>),
+};
+constexpr OptionSet kSets[] = {
+    {"options", kOptions, whole},
+    {"archive filters", kArchiveFilterOptions, part_of<&O::filters>},
+};
+constexpr Positional kPositionals[] = {
+    {"NAME", "exactly this deleted archive", set<&O::name, parse_archive_name>, PositionalKind::Optional},
+};
+
+Status check(const void* options, const CommonOptions& common) {
+  return check_progress_and_list(common, static_cast<const O*>(options)->list);
+}
+
+}  // namespace
+
+constinit const Command kUndelete = {
+    .name = "undelete",
+    .summary = "bring deleted archives back",
+    .description = "Brings back archives that were deleted or pruned, as long as compact has not run since.",
+    .sets = kSets,
+    .positionals = kPositionals,
+    .make = make_options<UndeleteOptions>,
+    .check = check,
+};
+
+}  // namespace cairn::cli
