@@ -41,15 +41,15 @@ while len(paths) < 260:
         paths.append(path)
 
 SETS = ["[a-c]", "[!a]", "[^a]", "[]a]", "[!]a]", "[a-", "[-a]", "[a-]", "[a-c-e]", "[c-a]", "[!c-a]", "[\\]", "[[a]", "[é-日]",
-        "[!é]", "[a/]", "[^-a]", "[[:alpha:]]", "[a{b,c}]", "[" + decoded(b"\xff") + "]", "[--b]", "[a&&b]", "[]", "[!]"]
-PIECES = ["*", "**", "**/", "?", "/", "{a,b}", "{a,{b,é}}", "{,a}", "{a}", "{a,b", "}", "\\", "\\*", "(", ")", "|", ".", "+", "$"]
+        "[!é]", "[a/]", "[^-a]", "[[:alpha:]]", "[a{b,c}]", "[" + decoded(b"\xff") + "]", "[--b]", "[a&&b]", "[]", "[!]", "[a-[!b]", "[b-a!]"]
+PIECES = ["*", "**", "**/", "?", "/", "{a,b}", "{a,{b,é}}", "{{a,b}c}", "{{a},b}", "{,a}", "{a}", "{a,b", "}", "\\", "\\*", "(", ")", "|", ".", "+", "$"]
 
 
 def glob():
     pieces = []
     for _ in range(rng.randint(1, 6)):
         r = rng.random()
-        pieces.append(rng.choice(NAMES) if r < 0.4 else rng.choice(PIECES) if r < 0.85 else rng.choice(SETS))
+        pieces.append(rng.choice(NAMES if r < 0.1 else NAMES[:4] if r < 0.4 else PIECES[:6] if r < 0.7 else PIECES if r < 0.85 else SETS))
         if rng.random() < 0.3:
             pieces.append("/")
     return "".join(pieces)

@@ -83,8 +83,8 @@ bool CompiledRegex::search(std::string_view utf8) const {
   if (result >= 0) return true;
   if (result == PCRE2_ERROR_NOMATCH) return false;
   std::vector<int> workspace(4096);
-  result = pcre2_dfa_match(state_->code.get(), subject, utf8.size(), 0, PCRE2_NO_UTF_CHECK, data,
-                           nullptr, workspace.data(), workspace.size());
+  result = pcre2_dfa_match(state_->code.get(), subject, utf8.size(), 0, PCRE2_NO_UTF_CHECK, data, nullptr,
+                           workspace.data(), workspace.size());
   return result >= 0;
 }
 

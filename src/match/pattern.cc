@@ -27,8 +27,8 @@ std::string with_suffix(std::string_view text, std::string_view below, std::stri
 }
 
 Result<CompiledRegex> compile(const std::string& regex, bool glob) {
-  return CompiledRegex::compile(
-      regex, {.anchored = glob, .dot_is_all = glob, .ends_at_end = false, .unicode_classes = !glob});
+  return CompiledRegex::compile(regex,
+                                {.anchored = glob, .dot_is_all = glob, .ends_at_end = false, .unicode_classes = !glob});
 }
 
 }  // namespace

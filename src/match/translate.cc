@@ -38,10 +38,15 @@ struct SetText {
 // `set` is what stands between the brackets. A range that is the wrong way round is left out and reported.
 SetText regex_of_set(std::string_view set) {
   SetText out;
-  const bool negated = set.starts_with('!');
+  bool negated = set.starts_with('!');
   std::size_t at = negated ? 1 : 0;
   std::string members;
   while (at < set.size()) {
+    if (out.empty_range && members.empty() && !negated && set[at] == '!') {
+      negated = true;  // Python takes the ranges out first and looks for the "!" then
+      ++at;
+      continue;
+    }
     const char32_t low = next_code_point(set, at);
     if (at + 1 < set.size() && set[at] == '-') {
       ++at;
@@ -63,27 +68,29 @@ SetText regex_of_set(std::string_view set) {
   return out;
 }
 
-// Braces with an unescaped comma become groups: "{a,b}" is "(a|b)". Others stay.
+// Braces with an unescaped comma, be it in an inner pair, become groups: "{a,b}" is "(a|b)". Others stay.
 std::string braces_as_groups(std::string_view glob) {
   struct Open {
     std::size_t at;
     std::vector<std::size_t> commas;
+    bool holds_group = false;
   };
   std::string out(glob);
   std::vector<Open> open;
   for (std::size_t at = 0; at < glob.size(); ++at) {
     if (at > 0 && glob[at - 1] == '\\') continue;
     if (glob[at] == '{') {
-      open.push_back({at, {}});
+      open.push_back({at, {}, false});
     } else if (glob[at] == ',' && !open.empty()) {
       open.back().commas.push_back(at);
     } else if (glob[at] == '}' && !open.empty()) {
-      if (!open.back().commas.empty()) {
-        out[open.back().at] = '(';
-        out[at] = ')';
-        for (const std::size_t comma : open.back().commas) out[comma] = '|';
-      }
+      const Open pair = std::move(open.back());
       open.pop_back();
+      if (pair.commas.empty() && !pair.holds_group) continue;
+      out[pair.at] = '(';
+      out[at] = ')';
+      for (const std::size_t comma : pair.commas) out[comma] = '|';
+      if (!open.empty()) open.back().holds_group = true;
     }
   }
   return out;
