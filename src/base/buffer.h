@@ -4,6 +4,7 @@
 // its capacity when cleared, so a recycled Buffer costs no page faults. Not thread-safe; movable.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -37,7 +38,7 @@ class Buffer {
 
   // New bytes are uninitialised; old ones keep their values. Growth is by at least half, so appending is linear.
   void resize(std::size_t size) {
-    if (size > capacity_) reserve(size + size / 2 < capacity_ + capacity_ / 2 ? capacity_ + capacity_ / 2 : size);
+    if (size > capacity_) reserve(std::max(size, capacity_ + capacity_ / 2));
     size_ = size;
   }
   void reserve(std::size_t capacity);
