@@ -28,10 +28,13 @@ std::string kernel_demand(const char* variable) {
 
 Error kernel_refused(const char* variable, std::string_view value, std::string_view reason,
                      std::vector<std::string_view> names) {
-  std::ranges::stable_sort(names, {},
-                           [](std::string_view name) { return std::ranges::find(kOrder, name) - kOrder.begin(); });
+  std::vector<std::string_view> ordered;
+  for (const std::string_view known : kOrder) {
+    if (std::erase(names, known) > 0) ordered.push_back(known);
+  }
+  ordered.insert(ordered.end(), names.begin(), names.end());
   return Error(Code::Usage,
-               fmt::format("{}='{}': {}. Valid values: {}", variable, value, reason, fmt::join(names, ", ")));
+               fmt::format("{}='{}': {}. Valid values: {}", variable, value, reason, fmt::join(ordered, ", ")));
 }
 
 }  // namespace cairn::chunk
