@@ -74,7 +74,7 @@ TEST(Blake3, VectorsPlain) {
   const nlohmann::json all = vectors();
   for (const nlohmann::json& one : all["cases"]) {
     const std::vector<std::byte> input = counting_bytes(one["length"]);
-    EXPECT_EQ(blake3(input).hex(), one["hash"]) << one["length"];
+    EXPECT_EQ(blake3(input).hex(), one["hash"].get<std::string>()) << one["length"];
   }
 }
 
@@ -83,7 +83,7 @@ TEST(Blake3, VectorsKeyed) {
   const Key256 key = key_of(all["key"]);
   for (const nlohmann::json& one : all["cases"]) {
     const std::vector<std::byte> input = counting_bytes(one["length"]);
-    EXPECT_EQ(blake3_keyed(key, input).hex(), one["keyed_hash"]) << one["length"];
+    EXPECT_EQ(blake3_keyed(key, input).hex(), one["keyed_hash"].get<std::string>()) << one["length"];
   }
 }
 

@@ -5,6 +5,7 @@
 //   add, exclusive_or, rotr16, rotr12, rotr8, rotr7, same(word), load(words)
 //   load_blocks(in, offset, m)   m[w] = word w of the block at in[lane] + offset, for each lane
 //   store_cvs(h, out)            h[w] of every lane, lane after lane
+//   prefetch(in, offset)         optional: asks for the chunks that follow
 #pragma once
 
 #include <cstring>
@@ -160,6 +161,7 @@ void hash_chunks(const std::byte* input, std::size_t length, const std::uint32_t
     }
     W m[16];
     L::load_blocks(in, block * kBlake3BlockBytes, m);
+    if constexpr (requires { L::prefetch(in, 0); }) L::prefetch(in, block * kBlake3BlockBytes);
     compress_lanes<L>(h, m, counter_low, counter_high, lengths, all_flags);
     if (block == tail_block) {
       std::byte all[L::kLanes * kBlake3CvBytes];

@@ -50,19 +50,21 @@ struct Blake3Many {
 
 std::span<const Blake3Many> blake3_manys();  // every version of this build, preferred first
 
-// One set of three per instruction set; declared everywhere, defined where the build has them.
-#define CAIRN_BLAKE3_KERNEL(set)                                                                                       \
-  void blake3_compress_##set(std::uint32_t cv[8], const std::byte* block, std::uint32_t length, std::uint64_t counter, \
-                             std::uint8_t flags);                                                                      \
-  void blake3_chunks_##set(const std::byte* input, std::size_t length, const std::uint32_t key[8],                     \
-                           std::uint64_t counter, std::uint8_t flags, std::byte* out);                                 \
-  void blake3_parents_##set(const std::byte* cvs, std::size_t count, const std::uint32_t key[8], std::uint8_t flags,   \
+// Declared everywhere, defined where the build has the instruction set.
+void blake3_compress_scalar(std::uint32_t cv[8], const std::byte* block, std::uint32_t length, std::uint64_t counter,
+                            std::uint8_t flags);
+void blake3_compress_sse41(std::uint32_t cv[8], const std::byte* block, std::uint32_t length, std::uint64_t counter,
+                           std::uint8_t flags);
+#define CAIRN_BLAKE3_MANY(set)                                                                                       \
+  void blake3_chunks_##set(const std::byte* input, std::size_t length, const std::uint32_t key[8],                   \
+                           std::uint64_t counter, std::uint8_t flags, std::byte* out);                               \
+  void blake3_parents_##set(const std::byte* cvs, std::size_t count, const std::uint32_t key[8], std::uint8_t flags, \
                             std::byte* out)
-CAIRN_BLAKE3_KERNEL(scalar);
-CAIRN_BLAKE3_KERNEL(sse41);
-CAIRN_BLAKE3_KERNEL(avx2);
-CAIRN_BLAKE3_KERNEL(avx512);
-CAIRN_BLAKE3_KERNEL(neon);
-#undef CAIRN_BLAKE3_KERNEL
+CAIRN_BLAKE3_MANY(scalar);
+CAIRN_BLAKE3_MANY(sse41);
+CAIRN_BLAKE3_MANY(avx2);
+CAIRN_BLAKE3_MANY(avx512);
+CAIRN_BLAKE3_MANY(neon);
+#undef CAIRN_BLAKE3_MANY
 
 }  // namespace cairn::hash

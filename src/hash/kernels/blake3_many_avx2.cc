@@ -51,6 +51,7 @@ struct Eight {
     load_quarter(in, offset + 16, m + 4);
     load_quarter(in, offset + 32, m + 8);
     load_quarter(in, offset + 48, m + 12);
+    __asm__ volatile("" : : "r"(m) : "memory");  // the state needs the registers more than the message does
   }
   CAIRN_INLINE static void load_quarter(const std::byte* const* in, std::size_t offset, Word* m) {
     m[0] = load_halves(in[0] + offset, in[4] + offset);

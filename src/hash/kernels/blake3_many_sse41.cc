@@ -3,7 +3,6 @@
 
 #include "hash/kernels/blake3_lanes.h"
 #include "hash/kernels/blake3_many.h"
-#include "hash/kernels/blake3_row.h"
 
 namespace cairn::hash {
 namespace {
@@ -47,6 +46,7 @@ struct Four {
     load_quarter(in, offset + 16, m + 4);
     load_quarter(in, offset + 32, m + 8);
     load_quarter(in, offset + 48, m + 12);
+    __asm__ volatile("" : : "r"(m) : "memory");  // the state needs the registers more than the message does
   }
   CAIRN_INLINE static void load_quarter(const std::byte* const* in, std::size_t offset, Word* m) {
     m[0] = load(in[0] + offset);
@@ -76,7 +76,9 @@ CAIRN_INLINE __m128i pick(__m128i a, __m128i b) {
   return _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b), k0 | k1 << 2 | k2 << 4 | k3 << 6));
 }
 
-// Holds the words of one round; the next round's are a fixed permutation of them.
+// The message words that the four columns (x, y) and the four diagonals (u, v) of one round take; the next round's are
+// a fixed permutation of them. u and v are turned by three places, because the diagonal step turns rows a, c and d and
+// leaves b, which is ready last, where it is.
 class Message {
  public:
   CAIRN_INLINE static Message load(const std::byte* block) {
@@ -110,11 +112,56 @@ class Message {
   __m128i x_, y_, u_, v_;
 };
 
+CAIRN_INLINE void half_round(__m128i& a, __m128i& b, __m128i& c, __m128i& d, __m128i first, __m128i second) {
+  a = Four::add(Four::add(a, first), b);
+  d = Four::rotr16(Four::exclusive_or(d, a));
+  c = Four::add(c, d);
+  b = Four::rotr12(Four::exclusive_or(b, c));
+  a = Four::add(Four::add(a, second), b);
+  d = Four::rotr8(Four::exclusive_or(d, a));
+  c = Four::add(c, d);
+  b = Four::rotr7(Four::exclusive_or(b, c));
+}
+
+template <int kRound>
+CAIRN_INLINE void row_round(__m128i& a, __m128i& b, __m128i& c, __m128i& d, Message& message) {
+  __m128i x, y, u, v;
+  message.take<kRound>(x, y, u, v);
+  half_round(a, b, c, d, x, y);
+  a = Four::turn<3>(a);
+  c = Four::turn<1>(c);
+  d = Four::turn<2>(d);
+  half_round(a, b, c, d, u, v);
+  a = Four::turn<1>(a);
+  c = Four::turn<3>(c);
+  d = Four::turn<2>(d);
+}
+
+CAIRN_INLINE void compress_row(std::uint32_t* cv, const std::byte* block, std::uint32_t length, std::uint64_t counter,
+                               std::uint8_t flags) {
+  const std::uint32_t last_row[4] = {static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32U),
+                                     length, flags};
+  __m128i a = Four::load(cv);
+  __m128i b = Four::load(cv + 4);
+  __m128i c = Four::load(kBlake3Iv);
+  __m128i d = Four::load(last_row);
+  Message message = Message::load(block);
+  row_round<0>(a, b, c, d, message);
+  row_round<1>(a, b, c, d, message);
+  row_round<2>(a, b, c, d, message);
+  row_round<3>(a, b, c, d, message);
+  row_round<4>(a, b, c, d, message);
+  row_round<5>(a, b, c, d, message);
+  row_round<6>(a, b, c, d, message);
+  Four::store(cv, Four::exclusive_or(a, c));
+  Four::store(cv + 4, Four::exclusive_or(b, d));
+}
+
 }  // namespace
 
 void blake3_compress_sse41(std::uint32_t cv[8], const std::byte* block, std::uint32_t length, std::uint64_t counter,
                            std::uint8_t flags) {
-  compress_row<Four, Message>(cv, block, length, counter, flags);
+  compress_row(cv, block, length, counter, flags);
 }
 
 void blake3_chunks_sse41(const std::byte* input, std::size_t length, const std::uint32_t key[8], std::uint64_t counter,
