@@ -12,6 +12,8 @@ std::span<const Blake3Many> blake3_manys() {
       {"avx512", Feature::Avx512 | Feature::None, blake3_compress_scalar, blake3_chunks_avx512, blake3_parents_avx512},
       {"avx2", Feature::Avx2 | Feature::Sse41, blake3_compress_sse41, blake3_chunks_avx2, blake3_parents_avx2},
       {"sse41", Feature::Sse41 | Feature::None, blake3_compress_sse41, blake3_chunks_sse41, blake3_parents_sse41},
+#elif defined(__aarch64__)
+      {"neon", Feature::Neon | Feature::None, blake3_compress_scalar, blake3_chunks_neon, blake3_parents_neon},
 #endif
       {"scalar", 0, blake3_compress_scalar, blake3_chunks_scalar, blake3_parents_scalar},
   };
