@@ -129,8 +129,10 @@ Result<Location> parse_ssh(std::string_view rest) {
   const std::size_t slash = body.find('/');
   if (slash == std::string_view::npos) return malformed(LocationKind::Ssh, rest);
   const std::optional<Authority> authority = parse_authority(body.substr(0, slash));
-  const std::string path = normalized(body.substr(slash + 1), 1);
-  if (!authority || path.empty()) return malformed(LocationKind::Ssh, rest);
+  const std::string_view given = body.substr(slash + 1);
+  if (!authority || given.empty()) return malformed(LocationKind::Ssh, rest);
+  std::string path = normalized(given, 1);
+  if (path.empty()) path = ".";  // the login directory
   const bool v6 = authority->host.find(':') != std::string_view::npos;
   std::string url = fmt::format("ssh://{}{}{}{}{}", authority->user, authority->user.empty() ? "" : "@", v6 ? "[" : "",
                                 authority->host, v6 ? "]" : "");

@@ -97,7 +97,8 @@ Status PendingWrites::sync(int base, const std::string& base_path) {
 
 Status PendingWrites::sync_batch(const Batch& batch, int base, const std::string& base_path) {
   const auto failed = [&](const std::string& path) {
-    return fail(os_error(errno, base_path + "/" + path).at("making written data durable"));
+    const std::string shown = path.starts_with('/') ? path : base_path + "/" + path;
+    return fail(os_error(errno, shown).at("making written data durable"));
   };
   if (!batch.whole) {
     // All data on its way first: the first fdatasync then commits the journal for all, the others find it done.

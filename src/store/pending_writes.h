@@ -1,9 +1,9 @@
 // What a directory store has written but not yet made durable.
 //
-// Paths are relative to the store's directory. While files are few they stay open here, because the kernel reports a
-// failed write-back only to descriptors that were open before; when they become many, one syncfs replaces them (it
-// reports failures since the store's directory was opened).
-// Threads   all functions; a sync() that starts while another runs waits for it.
+// Paths are relative to the store's directory, or absolute for directories above it. While files are few they stay open
+// here, because the kernel reports a failed write-back only to descriptors that were open before; when they become
+// many, one syncfs replaces them (it reports failures since the store's directory was opened). Threads   all functions;
+// a sync() that starts while another runs waits for it.
 #pragma once
 
 #include <map>

@@ -7,6 +7,8 @@
 #include <cerrno>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -95,7 +97,7 @@ class PosixStore final : public Store {
 
 Status PosixStore::create() {
   CAIRN_CHECKED(permissions_.require("", "wW", "creating a repository"));
-  std::vector<std::string> changed;  // directories outside of ours that got a new entry
+  std::vector<std::string> changed;  // directories outside of ours that got a new entry; absolute, as path_ is
   CAIRN_CHECKED(
       make_directories(AT_FDCWD, path_, path_, [&](const std::string& directory) { changed.push_back(directory); }));
   base_ = Fd(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -115,13 +117,7 @@ Status PosixStore::create() {
     const std::string directory = fmt::format("packs/{:02x}", i);
     CAIRN_CHECKED(make_directories(base(), directory, shown(directory), made));
   }
-  // Those above us are few and are made once: durable at once, so that sync() need not know them.
-  if (pending_.enabled()) {
-    for (const std::string& directory : changed) {
-      const Fd fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-      if (!fd || ::fsync(fd.get()) != 0) return fail(os_error(errno, directory));
-    }
-  }
+  for (const std::string& directory : changed) pending_.changed_directory(directory);
   return {};
 }
 
@@ -386,7 +382,9 @@ Result<std::uint64_t> PosixStore::remove_stale_temporaries() {
 }  // namespace
 
 std::unique_ptr<Store> make_posix_store(std::string path, PosixOptions options) {
-  return std::make_unique<PosixStore>(std::move(path), options);
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  return std::make_unique<PosixStore>(error ? std::move(path) : absolute.string(), options);
 }
 
 }  // namespace cairn::store
