@@ -1,0 +1,63 @@
+#include "ops/child_output.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include <fmt/format.h>
+
+#include "base/child_environment.h"
+
+namespace cairn::ops {
+
+Result<ChildOutput> ChildOutput::start(const std::vector<std::string>& words) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return fail(os_error(errno, "pipe"));
+  Fd output(ends[0]);
+  const Fd input(ends[1]);
+
+  std::vector<std::string> environment = child_environment();
+  std::vector<char*> envp;
+  for (auto& entry : environment) envp.push_back(entry.data());
+  envp.push_back(nullptr);
+  std::vector<std::string> copies = words;
+  std::vector<char*> argv;
+  for (auto& word : copies) argv.push_back(word.data());
+  argv.push_back(nullptr);
+
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, input.get(), STDOUT_FILENO);
+  // Signals that are ignored stay ignored across exec: SIGINT is, just for the moment of spawning.
+  struct sigaction ignore{};
+  struct sigaction before{};
+  ignore.sa_handler = SIG_IGN;
+  ::sigaction(SIGINT, &ignore, &before);
+  pid_t pid = -1;
+  const int error = ::posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), envp.data());
+  ::sigaction(SIGINT, &before, nullptr);
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) {
+    return fail(Code::Command, fmt::format("Failed to execute command: {}", os_error(error, words[0]).message()));
+  }
+  return ChildOutput(words[0], pid, std::move(output));
+}
+
+Status ChildOutput::wait() {
+  output_.reset();
+  if (pid_ < 0) return {};
+  int status = 0;
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {}
+  pid_ = -1;
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  if (code != 0) return fail(Code::Command, fmt::format("Command '{}' exited with status {}", name_, code));
+  return {};
+}
+
+ChildOutput::~ChildOutput() { (void)wait(); }
+
+}  // namespace cairn::ops
