@@ -3,8 +3,8 @@
 //   chunk_speed [PARAMS...]
 //
 // Random bytes as one buffer of 64 MiB (memory); then a window that stays in the L2 cache, cut again and again with a
-// smallest chunk of at most 4 KiB, so that nearly every byte is scanned; then zeros. The best of several rounds counts:
-// other work on the machine only ever slows a round down.
+// smallest chunk of at most 4 KiB, so that nearly every byte is scanned; then zeros. CPU time, the best of several
+// rounds: other work on the machine only ever slows a round down.
 #include <fmt/format.h>
 #include <time.h>
 
