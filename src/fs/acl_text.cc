@@ -125,6 +125,8 @@ std::optional<std::string> acl_to_text(Bytes binary, bool numeric_ids) {
     entries.push_back({load_le<std::uint16_t>(binary.data()), load_le<std::uint16_t>(binary.data() + 2),
                        load_le<std::uint32_t>(binary.data() + 4)});
     if (type_of(entries.back().tag).empty()) return std::nullopt;
+    // The id of an unnamed entry means nothing, whatever is in its place.
+    if (entries.back().tag != kUser && entries.back().tag != kGroup) entries.back().id = kNoId;
   }
   sort_canonically(entries);
   std::string text;
