@@ -59,7 +59,10 @@ Status CreateRun::load_files_cache() {
 // Without a files cache the newest archive of the same group says what the files were.
 Status CreateRun::rebuild_files_cache() {
   auto archives = load_archives(repository_, pool_);
-  if (!archives) return archives.error().code() == Code::PermissionDenied ? Status() : fail(std::move(archives).error());
+  if (!archives) {
+    if (archives.error().code() == Code::PermissionDenied) return {};  // a write-only client
+    return std::unexpected<Error>(std::move(archives).error());
+  }
   const archive::ArchiveSummary* newest = nullptr;
   auto same_group = [this](const archive::ArchiveSummary& summary) {
     return std::ranges::all_of(request_.group_by, [&](const std::string& key) {

@@ -106,9 +106,12 @@ Result<CreateRun::Step> CreateRun::try_object(Work& work, exec::Worker& worker, 
   }
   if (request_.read_special) {
     // A link to a FIFO or a device stands for it.
-    auto behind = stat->is_symlink() ? fs::stat_at(directory_fd(work), work.name, true, work.shown) : stat;
-    const auto kind = behind ? behind->mode & S_IFMT : 0;
-    if (kind == S_IFIFO || kind == S_IFCHR || kind == S_IFBLK) return read_special(work, worker, *behind);
+    fs::Stat behind = *stat;
+    if (stat->is_symlink()) {
+      if (const auto followed = fs::stat_at(directory_fd(work), work.name, true, work.shown)) behind = *followed;
+    }
+    const auto kind = behind.mode & S_IFMT;
+    if (kind == S_IFIFO || kind == S_IFCHR || kind == S_IFBLK) return read_special(work, worker, behind);
   }
   return special_file(work, *stat, outcome);
 }

@@ -148,7 +148,7 @@ Status CreateRun::command_output() {
   auto status = read_stream(source, stream_item(), 'i', request_.stdin_name, number, main_);
   if (!status) complete(number, Outcome{}, main_);
   pool_.drain();
-  CAIRN_CHECKED(status);
+  if (!status) return status;
   return child.wait();
 }
 
