@@ -122,7 +122,8 @@ std::optional<std::string> acl_to_text(Bytes binary, bool numeric_ids) {
   std::vector<Entry> entries;
   entries.reserve(binary.size() / kEntrySize);
   for (; !binary.empty(); binary = binary.subspan(kEntrySize)) {
-    entries.push_back({load_le<std::uint16_t>(binary.data()), load_le<std::uint16_t>(binary.data() + 2),
+    entries.push_back({load_le<std::uint16_t>(binary.data()),
+                       static_cast<std::uint16_t>(load_le<std::uint16_t>(binary.data() + 2) & 7U),
                        load_le<std::uint32_t>(binary.data() + 4)});
     if (type_of(entries.back().tag).empty()) return std::nullopt;
     // The id of an unnamed entry means nothing, whatever is in its place.
