@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "archive/keyed_values.h"
 #include "archive/python_text.h"
 #include "archive/value_scan.h"
 #include "hash/sha256.h"
@@ -15,8 +16,6 @@
 
 namespace cairn::archive {
 namespace {
-
-using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 enum Key {
   kAclAccess,
@@ -117,7 +116,7 @@ class ItemEncoder {
 
   const Item& item_;
   msgpack::Writer writer_;
-  Pairs::const_iterator unknown_;
+  KeyedValues::const_iterator unknown_;
 };
 
 std::size_t count_keys(const Item& item) {
@@ -216,31 +215,18 @@ Status read_chunks(msgpack::Reader& reader, std::optional<std::vector<ChunkRef>>
   return {};
 }
 
-// Sorted by key; of equal keys the last one stays.
-void sort_pairs(Pairs& pairs) {
-  const auto less = [](const auto& a, const auto& b) { return a.first < b.first; };
-  if (std::adjacent_find(pairs.begin(), pairs.end(), [&](const auto& a, const auto& b) { return !less(a, b); }) ==
-      pairs.end()) {
-    return;
-  }
-  std::reverse(pairs.begin(), pairs.end());
-  std::stable_sort(pairs.begin(), pairs.end(), less);
-  pairs.erase(std::unique(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) { return a.first == b.first; }),
-              pairs.end());
-}
-
-Status read_pairs(msgpack::Reader& reader, std::optional<Pairs>& to) {
+Status read_pairs(msgpack::Reader& reader, std::optional<KeyedValues>& to) {
   CAIRN_TRY(const bool nil, next_is_nil(reader));
   if (nil) return read_nil(reader);
   CAIRN_TRY(const std::size_t count, reader.map());
-  Pairs pairs;
+  KeyedValues pairs;
   for (std::size_t i = 0; i < count; ++i) {
     CAIRN_TRY(const std::string_view name, reader.text_or_bin());
     std::optional<std::string> value;
     CAIRN_CHECKED(read_text(reader, value));
     pairs.emplace_back(name, value ? std::move(*value) : std::string());
   }
-  sort_pairs(pairs);
+  sort_by_key(pairs);
   to = std::move(pairs);
   return {};
 }
@@ -399,7 +385,7 @@ Status decode_complete(Bytes bytes, Item& item) {
     }
   }
   if (!has_path) return fail(Code::Integrity, "an item has no path");
-  sort_pairs(item.unknown);
+  sort_by_key(item.unknown);
   return {};
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "archive/keyed_values.h"
 #include "msgpack/reader.h"
 #include "msgpack/writer.h"
 
@@ -214,7 +215,7 @@ Result<bool> read_known(std::string_view key, msgpack::Reader& reader, Metadata&
 
 void encode(const Metadata& metadata, Buffer& out) {
   // Every pair encoded by itself, so that unknown keys find their places by sorting.
-  std::vector<std::pair<std::string, std::string>> pairs = metadata.unknown;
+  KeyedValues pairs;
   Buffer scratch;
   const auto add = [&](std::string_view key, const auto& write) {
     scratch.clear();
@@ -253,10 +254,9 @@ void encode(const Metadata& metadata, Buffer& out) {
   if (metadata.size) add_count("size", *metadata.size);
   if (metadata.nfiles) add_count("nfiles", *metadata.nfiles);
 
-  // A key read in a form that the struct cannot hold is among the unknown ones; it stands before the empty known one.
-  std::stable_sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  pairs.erase(std::unique(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) { return a.first == b.first; }),
-              pairs.end());
+  // A key that was read in a form that the struct cannot hold is among the unknown ones, and wins.
+  pairs.insert(pairs.end(), metadata.unknown.begin(), metadata.unknown.end());
+  sort_by_key(pairs);
   msgpack::Writer writer(out);
   writer.map(pairs.size());
   for (const auto& [key, value] : pairs) {
@@ -283,8 +283,7 @@ Result<Metadata> decode_metadata(Bytes bytes) {
   if (metadata.version == 1)
     seen |= kItemPointersBit;  // Borg 1 lists its items inline; they stay among the unknown keys
   if (seen != kAllRequired) return fail(Code::Integrity, "archive metadata lacks a required key");
-  std::stable_sort(metadata.unknown.begin(), metadata.unknown.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  sort_by_key(metadata.unknown);
   return metadata;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -132,6 +134,23 @@ bool less_by(SortKey key, const ArchiveSummary& a, const ArchiveSummary& b) {
   return false;
 }
 
+// By the keys in order; equal ones stay in the order that they have.
+void sort_archives(const std::vector<SortKey>& keys, Archives& archives) {
+  std::vector<std::size_t> order(archives.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    for (const SortKey key : keys) {
+      if (less_by(key, archives[a], archives[b])) return true;
+      if (less_by(key, archives[b], archives[a])) return false;
+    }
+    return a < b;
+  });
+  Archives sorted;
+  sorted.reserve(archives.size());
+  for (const std::size_t index : order) sorted.push_back(std::move(archives[index]));
+  archives = std::move(sorted);
+}
+
 }  // namespace
 
 Result<std::vector<SortKey>> parse_sort_by(std::string_view text) {
@@ -154,11 +173,7 @@ Result<std::vector<SortKey>> parse_sort_by(std::string_view text) {
 Result<Archives> select(Archives archives, const Selection& selection) {
   for (const std::string& pattern : selection.patterns) CAIRN_CHECKED(apply_pattern(pattern, archives));
   CAIRN_CHECKED(apply_times(selection, archives));
-  // The least important key first: sorting is stable.
-  for (auto key = selection.sort_by.rbegin(); key != selection.sort_by.rend(); ++key) {
-    std::stable_sort(archives.begin(), archives.end(),
-                     [&](const ArchiveSummary& a, const ArchiveSummary& b) { return less_by(*key, a, b); });
-  }
+  sort_archives(selection.sort_by, archives);
   if (selection.first && archives.size() > *selection.first) archives.resize(*selection.first);
   if (selection.last && archives.size() > *selection.last) {
     archives.erase(archives.begin(), archives.end() - static_cast<std::ptrdiff_t>(*selection.last));

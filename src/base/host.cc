@@ -84,7 +84,7 @@ std::uint64_t random_node() {
 }  // namespace
 
 std::uint64_t node_number(std::vector<NetworkInterface> all) {
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.index < b.index; });
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.index < b.index; });
   std::uint64_t first = 0;
   for (const NetworkInterface& one : all) {
     const auto mac = parse_mac(one.address);
