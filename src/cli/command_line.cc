@@ -17,6 +17,7 @@
 #include "cli/config_file.h"
 #include "cli/help.h"
 #include "cli/option_values.h"
+#include "cli/spec_values.h"
 
 namespace cairn::cli {
 namespace {

@@ -1,6 +1,7 @@
 #include "cli/common_options.h"
 
 #include "cli/option_values.h"
+#include "cli/spec_values.h"
 
 namespace cairn::cli {
 namespace {

@@ -58,7 +58,7 @@ constexpr Option kFileSystem[] = {
     value("--reuse-path", "PATH", "the file in it (with --reuse-from)", set<&O::reuse_path>),
 };
 constexpr Option kArchive[] = {
-    value("--comment", "COMMENT", "comment of the archive", set<&O::comment>),
+    value("--comment", "COMMENT", "comment of the archive", set<&O::comment, parse_comment>),
     value("--timestamp", "TIMESTAMP", "the archive's time: ISO 8601 text, or a file whose time is used",
           set<&O::timestamp, parse_timestamp>),
     value("--chunker-params", "PARAMS", "how files are cut, e.g. fastcdc,19,23,21,2",

@@ -68,7 +68,8 @@ constexpr const char* kPlaceholders =
   {user}          name of the user
   {pid}           process id
   {uuid4}         a random id
-  {borgversion}   version of the format: also {borgmajor}, {borgminor}, {borgpatch}
+  {borgversion}   version of the format
+  {borgmajor}, {borgminor}, {borgpatch}  parts of it
 
 With --timestamp, {now} and {utcnow} are that time. Write {{ and }} for plain braces.
 

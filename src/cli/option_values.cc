@@ -40,16 +40,6 @@ Result<std::vector<std::string>> keys_among(std::string_view value, std::span<co
   return keys;
 }
 
-bool has_control_character(std::string_view text) {
-  return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
-}
-
-// Lengths count characters, not bytes.
-std::size_t character_count(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
 }  // namespace
 
 std::string quoted(std::string_view value) {
@@ -126,57 +116,8 @@ Result<std::string> parse_time_span(std::string_view value) {
   return std::string(value);
 }
 
-Result<std::string> parse_archive_name(std::string_view value) {
-  std::string problem;
-  if (value.empty())
-    problem = "length < 1";
-  else if (character_count(value) > 200)
-    problem = "length > 200";
-  else if (has_control_character(value))
-    problem = "invalid control chars detected";
-  else if (value.find_first_of("/\\\"<|>?*") != std::string_view::npos)
-    problem = "invalid chars detected matching \"/\\\"<|>?*\"";
-  else if (value.front() == ' ' || value.back() == ' ')
-    problem = "leading or trailing blanks detected";
-  if (!problem.empty()) return bad(fmt::format("Invalid archive name: \"{}\" [{}]", value, problem));
-  return std::string(value);
-}
-
 Result<std::string> parse_path_argument(std::string_view value) {
   if (value.empty()) return bad("Empty strings are not accepted as paths.");
-  return std::string(value);
-}
-
-Result<std::string> parse_tag(std::string_view value) {
-  std::string problem;
-  if (character_count(value) > 10)
-    problem = "length > 10";
-  else if (has_control_character(value))
-    problem = "invalid control chars detected";
-  else if (value.find_first_of(" ,$") != std::string_view::npos)
-    problem = "invalid chars detected matching \" ,$\"";
-  if (!problem.empty()) return bad(fmt::format("Invalid tag: \"{}\" [{}]", value, problem));
-  if (value.starts_with('@') && value != "@PROT") return bad("Unknown special tags given.");
-  return std::string(value);
-}
-
-Result<std::string> parse_location(std::string_view value) {
-  if (value.starts_with("//"))
-    return bad(
-        fmt::format("UNC paths are not supported: \"{}\". Mount the share and use the mounted path instead.", value));
-  constexpr std::string_view kSsh = "ssh://";
-  if (value.starts_with(kSsh)) {
-    std::string_view rest = value.substr(kSsh.size());
-    const std::size_t slash = rest.find('/');
-    std::string_view host = rest.substr(0, slash);
-    if (const std::size_t at = host.rfind('@'); at != std::string_view::npos) host.remove_prefix(at + 1);
-    if (host.empty() || slash == std::string_view::npos || slash + 1 == rest.size())
-      return bad(
-          fmt::format("Invalid location format: \"{}\". Expected: ssh://[user@]host[:port]/path/to/repo (path relative "
-                      "to the remote "
-                      "directory ssh logs into) or ssh://[user@]host[:port]//path/to/repo (absolute path)",
-                      value));
-  }
   return std::string(value);
 }
 

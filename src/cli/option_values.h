@@ -21,10 +21,7 @@ Result<int> parse_thread_count(std::string_view value);  // 1 to 4096
 Result<int> parse_octal(std::string_view value);
 Result<int> parse_timeout_seconds(std::string_view value);        // not negative
 Result<std::string> parse_time_span(std::string_view value);      // "7d": checked, kept as text
-Result<std::string> parse_archive_name(std::string_view value);   // before placeholders are expanded
 Result<std::string> parse_path_argument(std::string_view value);  // not empty
-Result<std::string> parse_tag(std::string_view value);
-Result<std::string> parse_location(std::string_view value);
 Result<std::vector<std::string>> parse_archive_sort_keys(std::string_view value);
 Result<std::vector<std::string>> parse_item_sort_fields(std::string_view value);    // "<size,>path": prefixes kept
 Result<std::vector<std::string>> parse_create_group_keys(std::string_view value);   // name, host, user

@@ -2,13 +2,39 @@
 
 #include <fmt/format.h>
 
+#include "archive/names.h"
 #include "archive/time.h"
 #include "chunk/params.h"
 #include "cli/option_values.h"
 #include "compress/spec.h"
 #include "match/patterns.h"
+#include "store/location.h"
 
 namespace cairn::cli {
+
+Result<std::string> parse_archive_name(std::string_view value) {
+  CAIRN_CHECKED(archive::check_archive_name(value));
+  return std::string(value);
+}
+
+Result<std::string> parse_tag(std::string_view value) {
+  CAIRN_CHECKED(archive::check_tag(value));
+  return std::string(value);
+}
+
+Result<std::string> parse_comment(std::string_view value) {
+  CAIRN_CHECKED(archive::check_comment(value));
+  return std::string(value);
+}
+
+Result<std::string> parse_location(std::string_view value) {
+  // With placeholders it can be judged only when they are expanded.
+  if (!value.empty() && value.find('{') == std::string_view::npos) {
+    if (auto location = store::parse_location(value); !location && location.error().code() == Code::Usage)
+      return std::unexpected(std::move(location).error());
+  }
+  return std::string(value);
+}
 
 Result<std::string> parse_compression(std::string_view value) {
   CAIRN_TRY([[maybe_unused]] const compress::Spec spec, compress::parse_spec(value));

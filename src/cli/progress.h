@@ -1,0 +1,132 @@
+// --progress: a rewritten line on a terminal, plain lines elsewhere, JSON records with --log-json.
+//
+// Rate      archive progress: at most BORG_PROGRESS_FPS updates a second (5). Percentages: when the next multiple of
+//           their step is reached; on a terminal at most that often too.
+// Threads   every class may be used from any thread.
+// Source    docs/format (cli, section 6).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "cli/output.h"
+#include "cli/size_text.h"
+
+namespace cairn::cli {
+
+struct ProgressSettings {
+  bool enabled = false;
+  bool json = false;
+  double updates_per_second = 5;
+  Units units = Units::Si;
+};
+double progress_rate_from_environment();
+
+// One per process: knows the streams and numbers the indicators.
+class ProgressOutput {
+ public:
+  ProgressOutput(Output& output, ProgressSettings settings, const Clock& clock = system_clock())
+      : output_(output), settings_(settings), clock_(clock) {}
+
+  bool enabled() const { return settings_.enabled; }
+  bool json() const { return settings_.json; }
+  bool on_terminal() const { return output_.error_is_terminal(); }
+  const ProgressSettings& settings() const { return settings_; }
+  Output& output() { return output_; }
+  int next_operation() { return ++operations_; }
+  double time() const { return static_cast<double>(clock_.now()) / 1e9; }
+  double seconds() const { return static_cast<double>(clock_.monotonic()) / 1e9; }
+  // A line in its place: rewritten on a terminal, or written below the others. `tail` stays when the line is shortened.
+  void show(std::string_view line, std::string_view tail = {});
+  void end();  // wipes the line on a terminal, else writes an empty one
+
+ private:
+  Output& output_;
+  ProgressSettings settings_;
+  const Clock& clock_;
+  std::atomic<int> operations_{0};
+};
+
+struct ArchiveCounts {
+  std::uint64_t original_size = 0, deduplicated_size = 0, nfiles = 0;
+  double hashing_time = 0, chunking_time = 0;
+  std::map<char, std::uint64_t> files_stats{};  // by status letter
+  std::string path{};
+};
+
+// create, import-tar, recreate, transfer.
+class ArchiveProgress {
+ public:
+  explicit ArchiveProgress(ProgressOutput& output) : output_(output), started_(output.seconds()) {}
+  bool due();  // whether show() would show something: ask before counts are put together
+  void show(const ArchiveCounts& counts);
+  void finish();
+
+ private:
+  ProgressOutput& output_;
+  double started_;
+  std::mutex mutex_;
+  std::optional<double> last_;
+};
+
+// The percentages that Borg has. `text` takes the percentage and, if it has a second field, the detail.
+struct PercentKind {
+  const char* message_id;
+  const char* text;
+  double step;
+};
+inline constexpr PercentKind kExtractPercent{"extract", "{:5.1f}% Extracting: {}", 0.1};
+inline constexpr PercentKind kExportPercent{"extract", "{:5.1f}% Processing: {}", 0.1};
+inline constexpr PercentKind kPermissionsPercent{"extract.permissions", "Setting directory permissions {:3.0f}%", 5};
+inline constexpr PercentKind kPrunePercent{"prune", "Pruning archives {:3.0f}%", 5};
+inline constexpr PercentKind kCheckIndexPercent{"check.index", "Checking index {:3.0f}%", 1};
+inline constexpr PercentKind kCheckPacksPercent{"check.packs", "Checking packs {:3.0f}%", 1};
+inline constexpr PercentKind kVerifyDataPercent{"check.verify_data", "Verifying data {:6.2f}%", 0.01};
+inline constexpr PercentKind kCheckArchivesPercent{"check.rebuild_archives", "Checking archives {:3.1f}%", 0.1};
+inline constexpr PercentKind kCompactAnalyzePercent{"compact.analyze_archives", "Computing used chunks {:3.1f}%", 0.1};
+inline constexpr PercentKind kCompactPacksPercent{"compact.compact_packs", "Compacting packs {:3.1f}%", 0.1};
+inline constexpr PercentKind kRecompressPercent{"repo_compress.recompress", "Recompressing {:3.1f}%", 0.1};
+
+class PercentProgress {
+ public:
+  PercentProgress(ProgressOutput& output, const PercentKind& kind, std::uint64_t total = 0);
+  void announce(std::string_view text);  // a first record, while the total is still being computed
+  void set_total(std::uint64_t total);
+  // Shows the state before the step, then counts it, as Borg does. `detail` is usually a path.
+  void advance(std::uint64_t step = 1, std::optional<std::string_view> detail = std::nullopt);
+  void finish();
+
+ private:
+  void record(std::string_view message, std::optional<std::string_view> detail);
+
+  ProgressOutput& output_;
+  const PercentKind kind_;
+  int operation_;
+  std::mutex mutex_;
+  std::uint64_t total_, current_ = 0;
+  double next_percent_ = 0, started_;
+  std::optional<double> last_;
+};
+
+// Steps that have no size: "Saving files cache".
+class MessageProgress {
+ public:
+  MessageProgress(ProgressOutput& output, std::string message_id);
+  void show(std::string_view message);
+  void finish();
+
+ private:
+  void record(std::string_view message, bool finished);
+
+  ProgressOutput& output_;
+  std::string message_id_;
+  int operation_;
+};
+
+}  // namespace cairn::cli

@@ -1,0 +1,100 @@
+// Text and records as in docs/format (transcripts: create --progress, extract --progress, check --log-json --progress).
+#include "cli/progress.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/captured_output_test.h"
+
+namespace cairn::cli {
+namespace {
+
+struct Progress : testing::Test {
+  CapturedOutput captured;
+  SetClock clock;
+  ProgressOutput text{captured.output, {.enabled = true}, clock};
+  ProgressOutput json{captured.output, {.enabled = true, .json = true}, clock};
+};
+
+TEST_F(Progress, ArchiveLinesAreLimitedPerSecond) {
+  ArchiveProgress progress(text);
+  ArchiveCounts counts{.original_size = 8388682, .nfiles = 7, .path = "src/sparse"};
+  progress.show(counts);
+  counts.path = "too soon";
+  progress.show(counts);
+  clock.time += kSecond / 5;
+  counts.path = "next";
+  progress.show(counts);
+  progress.finish();
+  EXPECT_EQ(captured.error_text(), "8.39 MB O 0 B U 7 N src/sparse\n8.39 MB O 0 B U 7 N next\n\n");
+}
+
+TEST_F(Progress, ArchiveRecords) {
+  ArchiveProgress progress(json);
+  progress.show({.original_size = 8388682,
+                 .nfiles = 7,
+                 .hashing_time = 0.5,
+                 .files_stats = {{'A', 6}, {'d', 3}},
+                 .path = "src/sparse"});
+  progress.finish();
+  EXPECT_EQ(
+      captured.error_text(),
+      "{\"original_size\": 8388682, \"deduplicated_size\": 0, \"nfiles\": 7, \"hashing_time\": 0.5, "
+      "\"chunking_time\": 0.0, \"files_stats\": {\"A\": 6, \"d\": 3}, \"store_stats\": {}, \"path\": \"src/sparse\", "
+      "\"time\": 1796050002.5, \"type\": \"archive_progress\", \"finished\": false}\n"
+      "{\"time\": 1796050002.5, \"type\": \"archive_progress\", \"finished\": true}\n");
+}
+
+TEST_F(Progress, PercentLinesOfExtract) {
+  PercentProgress progress(text, kExtractPercent);
+  progress.announce("Calculating");
+  progress.set_total(13);
+  progress.advance(6, "dir2/hard");
+  progress.advance(7, "dir2/x.o");
+  progress.finish();
+  EXPECT_EQ(captured.error_text(), "Calculating\n  0.0% Extracting: dir2/hard\n 46.2% Extracting: dir2/x.o\n\n");
+}
+
+TEST_F(Progress, PercentRecordsAndOperationNumbers) {
+  PercentProgress extract(json, kExtractPercent, 13);
+  extract.advance(6, "a");
+  extract.finish();
+  PercentProgress check(json, kCheckArchivesPercent, 8);
+  check.advance();
+  EXPECT_EQ(
+      captured.error_text(),
+      "{\"message\": \"  0.0% Extracting: a\", \"current\": 6, \"total\": 13, \"info\": [\"a\"], \"operation\": 1, "
+      "\"msgid\": \"extract\", \"type\": \"progress_percent\", \"finished\": false, \"time\": 1796050002.5}\n"
+      "{\"message\": \"\", \"operation\": 1, \"msgid\": \"extract\", \"type\": \"progress_percent\", \"finished\": "
+      "true, \"time\": 1796050002.5}\n"
+      "{\"message\": \"Checking archives 0.0%\", \"current\": 1, \"total\": 8, \"info\": null, \"operation\": 2, "
+      "\"msgid\": \"check.rebuild_archives\", \"type\": \"progress_percent\", \"finished\": false, \"time\": "
+      "1796050002.5}\n");
+}
+
+TEST_F(Progress, PercentagesFollowTheirStep) {
+  PercentProgress progress(text, kPrunePercent, 100);
+  for (int i = 0; i < 12; ++i) progress.advance();
+  EXPECT_EQ(captured.error_text(), "Pruning archives   0%\nPruning archives   5%\nPruning archives  10%\n");
+}
+
+TEST_F(Progress, Messages) {
+  MessageProgress progress(json, "cache.close");
+  progress.show("Saving files cache");
+  progress.finish();
+  EXPECT_EQ(captured.error_text(),
+            "{\"message\": \"Saving files cache\", \"operation\": 1, \"msgid\": \"cache.close\", \"type\": "
+            "\"progress_message\", \"finished\": false, \"time\": 1796050002.5}\n"
+            "{\"message\": \"\", \"operation\": 1, \"msgid\": \"cache.close\", \"type\": \"progress_message\", "
+            "\"finished\": true, \"time\": 1796050002.5}\n");
+}
+
+TEST_F(Progress, NothingUnlessAskedFor) {
+  ProgressOutput off(captured.output, {}, clock);
+  ArchiveProgress(off).finish();
+  PercentProgress(off, kPrunePercent, 3).advance();
+  MessageProgress(off, "x").show("y");
+  EXPECT_EQ(captured.error_text(), "");
+}
+
+}  // namespace
+}  // namespace cairn::cli
