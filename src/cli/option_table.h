@@ -46,6 +46,13 @@ struct Option {
   bool is_exact = false;      // never abbreviated: options that Borg lacks must not make Borg's abbreviations ambiguous
   bool set_required = false;  // one of the exclusive set must be given
 
+  // A copy with one member changed. Defined first: constant evaluation of the lines below needs it.
+  template <class T>
+  constexpr Option with(T Option::* member, T value) const {
+    Option copy = *this;
+    copy.*member = value;
+    return copy;
+  }
   constexpr Option choices(const char* list) const { return with(&Option::choice_list, list); }
   constexpr Option defaults(const char* text) const { return with(&Option::default_text, text); }
   constexpr Option exclusive(const char* set_name) const { return with(&Option::exclusive_set, set_name); }
@@ -58,14 +65,6 @@ struct Option {
   constexpr Option one_required() const { return with(&Option::set_required, true); }
   constexpr Option implies(const char* value) const {
     return with(&Option::implied_value, value).with(&Option::option_kind, OptionKind::OptionalValue);
-  }
-
- private:
-  template <class T>
-  constexpr Option with(T Option::* member, T value) const {
-    Option copy = *this;
-    copy.*member = value;
-    return copy;
   }
 };
 
