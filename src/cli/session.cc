@@ -121,10 +121,18 @@ Result<match::Matcher> build_matcher(const PatternArguments& patterns, const std
   match::Matcher matcher;
   for (const PatternArgument& argument : patterns.list) {
     switch (argument.source) {
-      case PatternSource::Exclude: CAIRN_CHECKED(matcher.add_exclude(argument.text)); break;
-      case PatternSource::ExcludeFile: CAIRN_CHECKED(matcher.add_exclude_file(argument.text)); break;
-      case PatternSource::Pattern: CAIRN_CHECKED(matcher.add_pattern(argument.text)); break;
-      case PatternSource::PatternFile: CAIRN_CHECKED(matcher.add_patterns_file(argument.text)); break;
+      case PatternSource::Exclude:
+        CAIRN_CHECKED(matcher.add_exclude(argument.text));
+        break;
+      case PatternSource::ExcludeFile:
+        CAIRN_CHECKED(matcher.add_exclude_file(argument.text));
+        break;
+      case PatternSource::Pattern:
+        CAIRN_CHECKED(matcher.add_pattern(argument.text));
+        break;
+      case PatternSource::PatternFile:
+        CAIRN_CHECKED(matcher.add_patterns_file(argument.text));
+        break;
     }
   }
   for (const std::string& path : paths) CAIRN_CHECKED(matcher.add_path(path));
@@ -152,7 +160,8 @@ void log_store_statistics(const store::StoreStatistics& statistics, Units units)
     log(Level::Info, "borg.output.stats", fmt::format("Store {} calls: {}", name, count.calls));
     log(Level::Info, "borg.output.stats", fmt::format("Store {} time: {:.3f} seconds", name, count.seconds));
     if (count.bytes > 0) {
-      log(Level::Info, "borg.output.stats", fmt::format("Store {} volume: {}", name, size_text(static_cast<std::int64_t>(count.bytes), units)));
+      log(Level::Info, "borg.output.stats",
+          fmt::format("Store {} volume: {}", name, size_text(static_cast<std::int64_t>(count.bytes), units)));
     }
   }
 }

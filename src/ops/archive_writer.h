@@ -1,7 +1,8 @@
-// Writing one archive: content chunks from any worker, items in order, then the commit point. Shared by every command that
-// makes archives.
+// Writing one archive: content chunks from any worker, items in order, then the commit point. Shared by every command
+// that makes archives.
 //
-// Order     content and item stream -> packs stored -> archive object in a pack of its own -> index -> archives entry. A
+// Order     content and item stream -> packs stored -> archive object in a pack of its own -> index -> archives entry.
+// A
 //           crash before the entry leaves chunks that the next run finds again; nothing else.
 // Threads   store() through chunks() from any worker; add_item() by one thread at a time; the rest by the owner.
 // Errors    repository errors: the run ends.
@@ -38,9 +39,9 @@ class ArchiveWriter {
   // Completes `metadata` (item_ptrs, size, nfiles are set from what was added and from the arguments) and commits.
   struct Committed {
     ChunkId id;
-    std::uint64_t archive_object_bytes = 0;   // plaintext of the A object
-    std::uint64_t new_metadata_bytes = 0;     // plaintext of S, C and A objects that were new
-    std::uint64_t stream_bytes = 0;           // what counts into the archive's size beside file content
+    std::uint64_t archive_object_bytes = 0;  // plaintext of the A object
+    std::uint64_t new_metadata_bytes = 0;    // plaintext of S, C and A objects that were new
+    std::uint64_t stream_bytes = 0;          // what counts into the archive's size beside file content
   };
   Result<Committed> commit(exec::Worker& worker, archive::Metadata metadata, std::uint64_t content_bytes);
   // Without an archive: makes the finished chunks findable for the next run.

@@ -10,8 +10,8 @@ namespace cairn::ops {
 namespace {
 
 Result<archive::Metadata> fetch_metadata(repo::Repository& repository, Fetcher& fetcher, const ChunkId& id) {
-  CAIRN_TRY(const auto meta, repository.load_object(*fetcher.reader, id, 'A', repo::Verify::Envelope, fetcher.object,
-                                                    fetcher.plain));
+  CAIRN_TRY(const auto meta,
+            repository.load_object(*fetcher.reader, id, 'A', repo::Verify::Envelope, fetcher.object, fetcher.plain));
   (void)meta;
   return archive::decode_metadata(fetcher.plain);
 }
@@ -19,9 +19,7 @@ Result<archive::Metadata> fetch_metadata(repo::Repository& repository, Fetcher& 
 bool is_missing(const Error& error) {
   return error.code() == Code::ObjectNotFound || error.code() == Code::PackNotFound;
 }
-bool is_damage(const Error& error) {
-  return error.code() == Code::Integrity || error.code() == Code::Decompression;
-}
+bool is_damage(const Error& error) { return error.code() == Code::Integrity || error.code() == Code::Decompression; }
 
 }  // namespace
 

@@ -51,7 +51,8 @@ Status ChildOutput::wait() {
   output_.reset();
   if (pid_ < 0) return {};
   int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {}
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
   pid_ = -1;
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   if (code != 0) return fail(Code::Command, fmt::format("Command '{}' exited with status {}", name_, code));

@@ -4,8 +4,8 @@
 // Errors    Command: "Failed to execute command: ...", "Command '...' exited with status N".
 #pragma once
 
-#include <string>
 #include <sys/types.h>
+#include <string>
 #include <utility>
 #include <vector>
 

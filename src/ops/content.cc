@@ -118,12 +118,17 @@ Status read_content(exec::Worker& worker, const ContentContext& context, Source&
   };
   auto emit = [&](std::size_t length) {
     const std::size_t number = content->begin_chunk();
-    context.pool.submit(worker, exec::Lane::Finish, [&context, run_chunk, slab, number, start, length](exec::Worker& on) {
-      const Bytes bytes = slab->buffer().view(start, length);
-      run_chunk(number, [&] {
-        return chunk::is_zero(bytes) ? context.chunks.store_zeros(on, length) : context.chunks.store(on, 'F', bytes);
-      }, on);
-    });
+    context.pool.submit(worker, exec::Lane::Finish,
+                        [&context, run_chunk, slab, number, start, length](exec::Worker& on) {
+                          const Bytes bytes = slab->buffer().view(start, length);
+                          run_chunk(
+                              number,
+                              [&] {
+                                return chunk::is_zero(bytes) ? context.chunks.store_zeros(on, length)
+                                                             : context.chunks.store(on, 'F', bytes);
+                              },
+                              on);
+                        });
   };
 
   while (!final) {
@@ -173,8 +178,8 @@ Status read_content(exec::Worker& worker, const ContentContext& context, Source&
     }
     for (hash::Digest& digest : digests) digest.update(slab->buffer().view(old_fill, fill - old_fill));
     while (start < fill) {
-      const std::size_t length = exec::run_stage(Cut{cutter}, clock, fill - start, slab->buffer().view(start, fill - start),
-                                                 final, first, scan);
+      const std::size_t length = exec::run_stage(Cut{cutter}, clock, fill - start,
+                                                 slab->buffer().view(start, fill - start), final, first, scan);
       if (length == 0) break;
       emit(length);
       start += length;

@@ -1,7 +1,7 @@
 // Reading one file's content, cutting it into chunks and storing them, side by side with other files and chunks.
 //
-// A Content belongs to one attempt at one file. The reader cuts and hands chunks to the pool; whoever finishes the last part
-// calls `done`. Chunks keep the file's order whatever finishes first.
+// A Content belongs to one attempt at one file. The reader cuts and hands chunks to the pool; whoever finishes the last
+// part calls `done`. Chunks keep the file's order whatever finishes first.
 //
 // Memory    the bytes in flight are slices of slabs leased from the budget.
 // Threads   read_content() runs on one worker; chunk tasks on any.

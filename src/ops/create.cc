@@ -40,8 +40,7 @@ Status CreateRun::prepare() {
   if (request_.dry_run) return {};
   CAIRN_CHECKED(repository_.load_index(repo::BadFragments::Error, pool_));
   CAIRN_TRY(archive_, ArchiveWriter::make(repository_, pool_, request_.compression));
-  content_ = std::make_unique<ContentContext>(
-      ContentContext{pool_, budget_, stop_, archive_->chunks(), *cutter_});
+  content_ = std::make_unique<ContentContext>(ContentContext{pool_, budget_, stop_, archive_->chunks(), *cutter_});
   return load_files_cache();
 }
 
@@ -217,8 +216,7 @@ Result<CreateResult> CreateRun::finish(Nanoseconds start) {
   metadata.end = archive::iso_utc(result.end);
   metadata.nfiles = counted_.files;
   if (!request_.dry_run) {
-    CAIRN_TRY(const ArchiveWriter::Committed done,
-              archive_->commit(main_, metadata, counted_.original_size));
+    CAIRN_TRY(const ArchiveWriter::Committed done, archive_->commit(main_, metadata, counted_.original_size));
     result.id = done.id;
     metadata.size = counted_.original_size + done.stream_bytes;
     if (auto status = save_files_cache(); !status) {

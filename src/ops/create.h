@@ -1,7 +1,7 @@
 // Making an archive of file system trees, standard input or a command's output.
 //
-// The walk numbers everything in walk order; workers do the rest of each object (stat, attributes, reading, storing); what
-// they found is committed in walk order, so that the archive does not depend on the number of threads.
+// The walk numbers everything in walk order; workers do the rest of each object (stat, attributes, reading, storing);
+// what they found is committed in walk order, so that the archive does not depend on the number of threads.
 //
 // Threads   create() runs on the pool's owner. The observer is called by one thread at a time, in walk order.
 // Errors    a file's own problems are warnings to the observer; repository errors end the run without an archive.
@@ -43,7 +43,7 @@ struct CreateRequest {
 
   // What to back up: roots in order ("-" is standard input), or one of the two others.
   std::vector<std::string> roots;
-  std::vector<std::string> content_command;           // its output becomes the content of stdin_name
+  std::vector<std::string> content_command;                       // its output becomes the content of stdin_name
   std::function<Result<std::optional<std::string>>()> next_path;  // --paths-from-*: paths without recursion
   const match::Matcher* matcher = nullptr;
 
@@ -57,16 +57,16 @@ struct CreateRequest {
   bool atime = false, ctime = true, flags = true, acls = true, xattrs = true;
   bool sparse = false;
   bool read_special = false;
-  std::uint64_t read_special_timeout = 1800;           // seconds; 0 = for ever
+  std::uint64_t read_special_timeout = 1800;  // seconds; 0 = for ever
   bool exclude_caches = false, keep_exclude_tags = false;
   std::vector<std::string> exclude_if_present;
-  std::vector<std::string> digests;                    // algorithm names
+  std::vector<std::string> digests;  // algorithm names
   FilesCacheMode files_cache;
   std::vector<std::string> group_by = {"name", "host"};
   ChangeDetection change_detection = ChangeDetection::Ctime;
 
-  bool want_status = false;                            // the observer wants every status letter
-  const std::atomic<bool>* interrupted = nullptr;      // Ctrl-C
+  bool want_status = false;                        // the observer wants every status letter
+  const std::atomic<bool>* interrupted = nullptr;  // Ctrl-C
 };
 
 struct CreateProgress {
@@ -88,7 +88,7 @@ struct CreateResult {
   ChunkId id;
   archive::Metadata metadata;
   Nanoseconds start = 0, end = 0;
-  CreateProgress totals;   // as --stats shows them
+  CreateProgress totals;  // as --stats shows them
 };
 
 Result<CreateResult> create(repo::Repository& repository, exec::Pool& pool, const CreateRequest& request,

@@ -26,7 +26,7 @@ bool worth_retrying(const Error& error) {
     case EPERM:
     case EACCES:
     case ETIMEDOUT:
-    case ENOENT:   // gone; waiting does not bring it back
+    case ENOENT:  // gone; waiting does not bring it back
     case ENOTDIR:
     case ELOOP:
     case ENXIO:
@@ -44,11 +44,20 @@ Error backup_error(const std::string& shown, std::string_view operation, const E
     case EPERM:
     case EISDIR:
     case EACCES:
-    case EBUSY: code = Code::BackupPermission; break;
-    case ENOENT: code = Code::BackupNotFound; break;
-    case EIO: code = Code::BackupIo; break;
-    case ETIMEDOUT: code = Code::BackupTimeout; break;
-    default: break;
+    case EBUSY:
+      code = Code::BackupPermission;
+      break;
+    case ENOENT:
+      code = Code::BackupNotFound;
+      break;
+    case EIO:
+      code = Code::BackupIo;
+      break;
+    case ETIMEDOUT:
+      code = Code::BackupTimeout;
+      break;
+    default:
+      break;
   }
   return {code, fmt::format("{}: {}: {}", shown, operation, cause.message()), cause.os_error()};
 }
@@ -72,7 +81,8 @@ void CreateRun::process(Work work, exec::Worker& worker) {
       const double seconds = 0.001 * std::pow(10.0, attempt / 2.0);
       system_clock().sleep(static_cast<Nanoseconds>(seconds * 1e9));
       log(Level::Warning, "borg.archive",
-          fmt::format("{}, slept {:.3f}s, next: retry: {} of {}...", step.error().message(), seconds, attempt + 1, kTries - 1));
+          fmt::format("{}, slept {:.3f}s, next: retry: {} of {}...", step.error().message(), seconds, attempt + 1,
+                      kTries - 1));
       continue;
     }
     outcome = {};
@@ -101,8 +111,9 @@ Result<CreateRun::Step> CreateRun::try_object(Work& work, exec::Worker& worker, 
   if (stat->is_regular()) return regular_file(work, worker, *stat, last_try, outcome);
   if (stat->is_directory()) {
     // Only a directory that was something else when its parent was read can come here.
-    return fail(Code::BackupRace,
-                fmt::format("{}: file type or inode changed while we backed it up (race condition, skipped file)", work.shown));
+    return fail(
+        Code::BackupRace,
+        fmt::format("{}: file type or inode changed while we backed it up (race condition, skipped file)", work.shown));
   }
   if (request_.read_special) {
     // A link to a FIFO or a device stands for it.
@@ -117,7 +128,8 @@ Result<CreateRun::Step> CreateRun::try_object(Work& work, exec::Worker& worker, 
 }
 
 fs::AttributeOptions CreateRun::attribute_options() const {
-  return {.flags = request_.flags, .acls = request_.acls, .xattrs = request_.xattrs, .numeric_ids = request_.numeric_ids};
+  return {
+      .flags = request_.flags, .acls = request_.acls, .xattrs = request_.xattrs, .numeric_ids = request_.numeric_ids};
 }
 
 bool CreateRun::excluded_by_attribute(const fs::Attributes& attributes) const {
@@ -128,7 +140,8 @@ bool CreateRun::excluded_by_attribute(const fs::Attributes& attributes) const {
   });
 }
 
-archive::Item CreateRun::item_from(const fs::Stat& stat, const fs::Attributes& attributes, const std::string& stored) const {
+archive::Item CreateRun::item_from(const fs::Stat& stat, const fs::Attributes& attributes,
+                                   const std::string& stored) const {
   archive::Item item;
   item.path = stored;
   item.mode = stat.mode;
@@ -163,10 +176,17 @@ Result<CreateRun::Step> CreateRun::special_file(Work& work, const fs::Stat& stat
       target = std::move(*link);
       break;
     }
-    case S_IFIFO: letter = 'f'; break;
-    case S_IFCHR: letter = 'c'; break;
-    case S_IFBLK: letter = 'b'; break;
-    case S_IFSOCK: return Step::Done;  // never stored, and not worth a word
+    case S_IFIFO:
+      letter = 'f';
+      break;
+    case S_IFCHR:
+      letter = 'c';
+      break;
+    case S_IFBLK:
+      letter = 'b';
+      break;
+    case S_IFSOCK:
+      return Step::Done;  // never stored, and not worth a word
     default:
       outcome.warning.emplace(Code::Backup, fmt::format("Unknown file type: {}", work.shown));
       return Step::Done;
@@ -256,9 +276,8 @@ bool CreateRun::join_group(Work& work, exec::Worker& worker, const fs::Stat& sta
   }
   group->waiting.emplace_back([this, work = std::move(work), fill](bool read, exec::Worker& on) mutable {
     if (!read) {
-      pool_.submit(on, exec::Lane::Begin, [this, again = std::move(work)](exec::Worker& next) mutable {
-        process(std::move(again), next);
-      });
+      pool_.submit(on, exec::Lane::Begin,
+                   [this, again = std::move(work)](exec::Worker& next) mutable { process(std::move(again), next); });
       return;
     }
     Outcome out;
@@ -271,7 +290,8 @@ bool CreateRun::join_group(Work& work, exec::Worker& worker, const fs::Stat& sta
   return true;
 }
 
-void CreateRun::leave_group(const std::shared_ptr<LinkGroup>& group, const fs::Stat& stat, bool read, exec::Worker& worker) {
+void CreateRun::leave_group(const std::shared_ptr<LinkGroup>& group, const fs::Stat& stat, bool read,
+                            exec::Worker& worker) {
   if (!group) return;
   if (!read) {
     const std::lock_guard lock(links_mutex_);
@@ -310,7 +330,8 @@ Result<CreateRun::Step> CreateRun::regular_file(Work& work, exec::Worker& worker
         }
         fd = std::move(*opened);
       }
-      auto attributes = fs::read_attributes(fd.get(), directory_fd(work), work.name, stat, attribute_options(), work.shown);
+      auto attributes =
+          fs::read_attributes(fd.get(), directory_fd(work), work.name, stat, attribute_options(), work.shown);
       if (!attributes) {
         leave_group(group, stat, false, worker);
         return fail(backup_error(work.shown, "extended stat", attributes.error()));
@@ -369,8 +390,9 @@ Result<CreateRun::Step> CreateRun::read_file(Work& work, exec::Worker& worker, c
   if (!now) return fail(backup_error(work.shown, "fstat", now.error()));
   fs::Stat stat = *now;
   if ((stat.mode & S_IFMT) != (before.mode & S_IFMT) || stat.inode != before.inode) {
-    return fail(Code::BackupRace,
-                fmt::format("{}: file type or inode changed while we backed it up (race condition, skipped file)", work.shown));
+    return fail(
+        Code::BackupRace,
+        fmt::format("{}: file type or inode changed while we backed it up (race condition, skipped file)", work.shown));
   }
   stat.atime = std::min(stat.atime, before.atime);
   auto attributes = fs::read_attributes(fd.get(), directory_fd(work), work.name, stat, attribute_options(), work.shown);
@@ -391,7 +413,8 @@ Result<CreateRun::Step> CreateRun::read_file(Work& work, exec::Worker& worker, c
     scratch.small.resize(static_cast<std::size_t>(small) + 1);
     std::size_t fill = 0;
     while (fill <= small) {
-      const ssize_t count = ::pread(fd.get(), scratch.small.data() + fill, scratch.small.size() - fill, static_cast<off_t>(fill));
+      const ssize_t count =
+          ::pread(fd.get(), scratch.small.data() + fill, scratch.small.size() - fill, static_cast<off_t>(fill));
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) return fail(backup_error(work.shown, "read", os_error(errno, work.shown)));
       if (count == 0) break;
@@ -460,13 +483,14 @@ Result<CreateRun::Step> CreateRun::read_file(Work& work, exec::Worker& worker, c
         if (changed) {
           out.warning.emplace(Code::FileChanged, fmt::format("{}: file changed while we backed it up.", out.shown));
         } else if (key) {
-          out.remember.emplace(*key, CachedFile{.facts = {.inode = stat.inode,
-                                                          .size = stat.size,
-                                                          .ctime = stat.ctime,
-                                                          .mtime = stat.mtime,
-                                                          .bsdflags = flags},
-                                                .chunks = *item.chunks,
-                                                .digests = item.digests.value_or(decltype(item.digests)::value_type{})});
+          out.remember.emplace(*key,
+                               CachedFile{.facts = {.inode = stat.inode,
+                                                    .size = stat.size,
+                                                    .ctime = stat.ctime,
+                                                    .mtime = stat.mtime,
+                                                    .bsdflags = flags},
+                                          .chunks = *item.chunks,
+                                          .digests = item.digests.value_or(decltype(item.digests)::value_type{})});
         }
         if (group) {
           group->chunks = *item.chunks;

@@ -44,16 +44,16 @@ struct LinkGroup {
 
 // What one step of the walk comes to. Committed in walk order.
 struct Outcome {
-  char letter = 0;                       // for --list; 0 = no line
+  char letter = 0;  // for --list; 0 = no line
   std::string shown;
   std::optional<Error> warning;
-  Buffer item;                           // encoded; empty = nothing is stored
+  Buffer item;  // encoded; empty = nothing is stored
   std::uint64_t content_size = 0;
   std::uint64_t new_bytes = 0;
-  bool is_file = false;                  // counts into the number of files
+  bool is_file = false;  // counts into the number of files
   std::shared_ptr<LinkGroup> group;
   std::optional<std::pair<PathKey, CachedFile>> remember;
-  Nanoseconds newest = 0;                // time of a regular file that the files cache looks at
+  Nanoseconds newest = 0;  // time of a regular file that the files cache looks at
 };
 
 // One object of the walk, to be processed by a worker.
@@ -62,7 +62,7 @@ struct Work {
   std::shared_ptr<const Directory> directory;  // or null: `name` is a path
   std::string name;
   std::string shown, stored;
-  bool follow = false;                         // a root that is a symbolic link is followed
+  bool follow = false;  // a root that is a symbolic link is followed
 };
 
 struct DeviceInode {
@@ -78,9 +78,13 @@ struct DeviceInodeHash {
 class CreateRun {
  public:
   CreateRun(repo::Repository& repository, exec::Pool& pool, const CreateRequest& request, CreateObserver& observer)
-      : repository_(repository), pool_(pool), request_(request), observer_(observer),
+      : repository_(repository),
+        pool_(pool),
+        request_(request),
+        observer_(observer),
         main_(pool.main_worker()),
-        ordered_(pool, kWindow, [this](Outcome&& outcome, exec::Worker& worker) { commit(std::move(outcome), worker); }),
+        ordered_(pool, kWindow,
+                 [this](Outcome&& outcome, exec::Worker& worker) { commit(std::move(outcome), worker); }),
         budget_(pool, exec::default_budget(pool.threads())),
         scratch_(pool, [] { return std::make_unique<Scratch>(); }) {}
 
@@ -90,7 +94,7 @@ class CreateRun {
   static constexpr std::size_t kWindow = 32768;
 
   struct Scratch {
-    Buffer small;                // a whole small file
+    Buffer small;  // a whole small file
     exec::StageClock cutting;
   };
 

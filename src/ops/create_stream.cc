@@ -48,7 +48,8 @@ class StreamSource final : public Source {
     }
     if (timeout_ && *timeout_ > 0 &&
         system_clock().monotonic() - waiting_since_ > static_cast<Nanoseconds>(*timeout_) * kSecond) {
-      return fail(Error(Code::BackupTimeout, fmt::format("no data received for more than {} seconds", *timeout_), ETIMEDOUT));
+      return fail(
+          Error(Code::BackupTimeout, fmt::format("no data received for more than {} seconds", *timeout_), ETIMEDOUT));
     }
     return {};
   }

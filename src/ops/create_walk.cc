@@ -1,7 +1,8 @@
 // Walking the trees: which objects there are, in which order, and which of them are wanted.
 //
-// One thread walks. It opens directories, reads and sorts their entries, and decides by patterns, devices and tags; files go
-// to the workers in batches. An explicit stack instead of recursion: depth is bounded by memory and file descriptors only.
+// One thread walks. It opens directories, reads and sorts their entries, and decides by patterns, devices and tags;
+// files go to the workers in batches. An explicit stack instead of recursion: depth is bounded by memory and file
+// descriptors only.
 #include <fcntl.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -146,7 +147,8 @@ void CreateRun::walk_root(const std::string& text) {
   }
   if (skipped(*stat)) return;
   if (!stat->is_directory()) {
-    if (decision.include) submit({.number = 0, .directory = nullptr, .name = path, .shown = path, .stored = stored, .follow = follow});
+    if (decision.include)
+      submit({.number = 0, .directory = nullptr, .name = path, .shown = path, .stored = stored, .follow = follow});
   } else {
     auto fd = fs::open_path_directory(path, follow, path);
     if (!fd) {
@@ -259,7 +261,11 @@ void CreateRun::walk_tree(std::shared_ptr<const Directory> root, const fs::Stat&
     }
     std::string stored = parent->stored_child(entry.name);
     if (entry.type != DT_DIR && entry.type != DT_UNKNOWN) {
-      submit({.number = 0, .directory = parent, .name = entry.name, .shown = std::move(shown), .stored = std::move(stored)});
+      submit({.number = 0,
+              .directory = parent,
+              .name = entry.name,
+              .shown = std::move(shown),
+              .stored = std::move(stored)});
       continue;
     }
     auto stat = fs::stat_at(parent->fd.get(), entry.name, false, shown);
@@ -270,7 +276,11 @@ void CreateRun::walk_tree(std::shared_ptr<const Directory> root, const fs::Stat&
     if (skipped(*stat)) continue;
     if (!stat->is_directory()) {
       if (decision.include) {
-        submit({.number = 0, .directory = parent, .name = entry.name, .shown = std::move(shown), .stored = std::move(stored)});
+        submit({.number = 0,
+                .directory = parent,
+                .name = entry.name,
+                .shown = std::move(shown),
+                .stored = std::move(stored)});
       }
       continue;
     }

@@ -28,7 +28,9 @@ constexpr std::size_t kPathsBetweenWaits = 65536;
 constexpr std::uint64_t kFlagsThatLock = 0x2U | 0x4U;  // immutable, append-only: no more links once they are set
 constexpr std::string_view kLogger = "borg.archive";
 
-bool is_missing(const Error& error) { return error.code() == Code::ObjectNotFound || error.code() == Code::PackNotFound; }
+bool is_missing(const Error& error) {
+  return error.code() == Code::ObjectNotFound || error.code() == Code::PackNotFound;
+}
 bool is_damage(const Error& error) { return error.code() == Code::Integrity || error.code() == Code::Decompression; }
 
 // Without the first `count` components; empty if nothing is left.
@@ -45,7 +47,11 @@ std::string strip_components(const std::string& path, std::size_t count) {
 class ExtractRun {
  public:
   ExtractRun(repo::Repository& repository, exec::Pool& pool, const ExtractRequest& request, ExtractObserver& observer)
-      : repository_(repository), pool_(pool), request_(request), observer_(observer), fetchers_(make_fetchers(repository, pool)) {}
+      : repository_(repository),
+        pool_(pool),
+        request_(request),
+        observer_(observer),
+        fetchers_(make_fetchers(repository, pool)) {}
 
   Status run(const archive::Metadata& metadata);
 
@@ -96,9 +102,9 @@ class ExtractRun {
   std::unique_ptr<fs::Target> target_;
   std::vector<Job> batch_;
   std::uint64_t batch_bytes_ = 0;
-  std::unordered_set<std::string> in_flight_;                 // paths of files since the last wait
-  std::unordered_map<Digest256, std::string> first_names_;    // of hard link groups
-  std::vector<std::pair<std::string, std::string>> links_;    // new name, first name
+  std::unordered_set<std::string> in_flight_;               // paths of files since the last wait
+  std::unordered_map<Digest256, std::string> first_names_;  // of hard link groups
+  std::vector<std::pair<std::string, std::string>> links_;  // new name, first name
   std::vector<LateAttributes> directories_, locked_;
 };
 
@@ -121,7 +127,8 @@ Status ExtractRun::run(const archive::Metadata& metadata) {
     }));
     observer_.total(total);
   }
-  auto status = for_each_item(repository_, pool_, metadata, [this](archive::Item&& item) { return take(std::move(item)); });
+  auto status =
+      for_each_item(repository_, pool_, metadata, [this](archive::Item&& item) { return take(std::move(item)); });
   settle();
   if (stop_.requested()) return stop_.result();
   if (!status) return status;
@@ -145,8 +152,9 @@ Status ExtractRun::take(archive::Item&& item) {
   if (auto safe = archive::safe_path(path)) {
     path = std::move(*safe);
   } else {
-    observer_.warning(Error(Code::BackupPathTraversal,
-                            fmt::format("{}: not extracted, path contains \"../\" (malicious or corrupted archive)", path)));
+    observer_.warning(
+        Error(Code::BackupPathTraversal,
+              fmt::format("{}: not extracted, path contains \"../\" (malicious or corrupted archive)", path)));
     return {};
   }
   Job job{std::move(item), std::move(path)};
@@ -159,7 +167,8 @@ Status ExtractRun::take(archive::Item&& item) {
   }
   // Two objects at one path, or one below another that is no directory: the earlier one is finished first.
   bool meets = in_flight_.size() >= kPathsBetweenWaits || in_flight_.contains(job.path);
-  for (auto slash = job.path.rfind('/'); !meets && slash != std::string::npos && slash > 0; slash = job.path.rfind('/', slash - 1)) {
+  for (auto slash = job.path.rfind('/'); !meets && slash != std::string::npos && slash > 0;
+       slash = job.path.rfind('/', slash - 1)) {
     meets = in_flight_.contains(job.path.substr(0, slash));
   }
   if (meets) settle();
@@ -218,7 +227,9 @@ void ExtractRun::settle() {
     if (request_.keep_equal) {
       const auto mine = target_->stat(path);
       const auto theirs = target_->stat(first);
-      if (mine && *mine && theirs && *theirs && (*mine)->inode == (*theirs)->inode && (*mine)->device == (*theirs)->device) continue;
+      if (mine && *mine && theirs && *theirs && (*mine)->inode == (*theirs)->inode &&
+          (*mine)->device == (*theirs)->device)
+        continue;
     }
     target_->clear(path, false);
     if (auto linked = target_->make_link(path, first); !linked) observer_.warning(linked.error());
@@ -246,10 +257,16 @@ Status ExtractRun::create_object(Job& job, exec::Worker& /*worker*/) {
   target_->clear(job.path, false);
   const archive::Item& item = job.item;
   switch (item.mode & S_IFMT) {
-    case S_IFLNK: CAIRN_CHECKED(target_->make_symlink(job.path, item.target.value_or(""))); break;
-    case S_IFIFO: CAIRN_CHECKED(target_->make_fifo(job.path, item.mode)); break;
+    case S_IFLNK:
+      CAIRN_CHECKED(target_->make_symlink(job.path, item.target.value_or("")));
+      break;
+    case S_IFIFO:
+      CAIRN_CHECKED(target_->make_fifo(job.path, item.mode));
+      break;
     case S_IFCHR:
-    case S_IFBLK: CAIRN_CHECKED(target_->make_device(job.path, item.mode, item.rdev.value_or(0))); break;
+    case S_IFBLK:
+      CAIRN_CHECKED(target_->make_device(job.path, item.mode, item.rdev.value_or(0)));
+      break;
     default:
       return fail(Code::Backup, fmt::format("{}: unknown file type {:o}, not extracted", job.path, item.mode & S_IFMT));
   }
@@ -282,22 +299,27 @@ Status ExtractRun::regular(Job job, exec::Worker& worker) {
 }
 
 void ExtractRun::report_bad_chunk(const archive::ChunkRef& chunk, const Error& error) {
-  const std::string what =
-      is_missing(error) ? std::string("missing")
-                        : fmt::format("corrupted ({}: {})", error.code() == Code::Decompression ? "Decompression error" : "Data integrity error",
-                                      error.message());
-  log(Level::Error, kLogger, fmt::format("repository object {} {}, returning {} zero bytes.", chunk.id.hex(), what, chunk.size));
+  const std::string what = is_missing(error) ? std::string("missing")
+                                             : fmt::format("corrupted ({}: {})",
+                                                           error.code() == Code::Decompression ? "Decompression error"
+                                                                                               : "Data integrity error",
+                                                           error.message());
+  log(Level::Error, kLogger,
+      fmt::format("repository object {} {}, returning {} zero bytes.", chunk.id.hex(), what, chunk.size));
 }
 
 void ExtractRun::warn_damaged(const std::string& path, std::uint64_t count) {
   if (count == 0) return;
-  observer_.warning(Error(Code::BackupDamagedChunks,
-                          fmt::format("{}: {} chunk(s) missing or corrupted in the repository, replaced by all-zero data", path, count)));
+  observer_.warning(Error(
+      Code::BackupDamagedChunks,
+      fmt::format("{}: {} chunk(s) missing or corrupted in the repository, replaced by all-zero data", path, count)));
 }
 
-bool ExtractRun::fetch(const archive::ChunkRef& chunk, exec::Worker& worker, std::atomic<std::uint64_t>& damaged, Bytes& plain) {
+bool ExtractRun::fetch(const archive::ChunkRef& chunk, exec::Worker& worker, std::atomic<std::uint64_t>& damaged,
+                       Bytes& plain) {
   Fetcher& fetcher = fetchers_(worker);
-  auto meta = repository_.load_object(*fetcher.reader, chunk.id, 'F', request_.verify, fetcher.object, fetcher.plain, chunk.size);
+  auto meta = repository_.load_object(*fetcher.reader, chunk.id, 'F', request_.verify, fetcher.object, fetcher.plain,
+                                      chunk.size);
   if (!meta) {
     if (!is_missing(meta.error()) && !is_damage(meta.error())) {
       stop_.fail(std::move(meta).error());
@@ -315,7 +337,8 @@ bool ExtractRun::fetch(const archive::ChunkRef& chunk, exec::Worker& worker, std
   return true;
 }
 
-void ExtractRun::write_chunk(OpenFile& file, const archive::ChunkRef& chunk, std::uint64_t offset, exec::Worker& worker) {
+void ExtractRun::write_chunk(OpenFile& file, const archive::ChunkRef& chunk, std::uint64_t offset,
+                             exec::Worker& worker) {
   Bytes plain;
   if (!fetch(chunk, worker, file.damaged, plain)) return;
   observer_.progress(plain.size(), file.job.path);
@@ -346,15 +369,18 @@ void ExtractRun::finish_file(OpenFile& file) {
   std::uint64_t size = 0;
   for (const auto& chunk : *item.chunks) size += chunk.size;
   if (request_.sparse && ::ftruncate(file.fd.get(), static_cast<off_t>(size)) != 0) {
-    observer_.warning(Error(Code::BackupOs, fmt::format("{}: truncate: {}", path, os_error(errno, path).message()), errno));
+    observer_.warning(
+        Error(Code::BackupOs, fmt::format("{}: truncate: {}", path, os_error(errno, path).message()), errno));
   }
   const bool locks = item.hlid && (item.bsdflags.value_or(0) & kFlagsThatLock) != 0;
   set_attributes(path, file.fd.get(), item, !locks);
   if (const int error = file.fd.close(); error != 0) {
-    observer_.warning(Error(Code::BackupOs, fmt::format("{}: close: {}", path, os_error(error, path).message()), error));
+    observer_.warning(
+        Error(Code::BackupOs, fmt::format("{}: close: {}", path, os_error(error, path).message()), error));
   }
   if (item.size && *item.size != size) {
-    observer_.warning(Error(Code::Backup, fmt::format("{}: Size inconsistency detected: size {}, chunks size {}", path, *item.size, size)));
+    observer_.warning(Error(
+        Code::Backup, fmt::format("{}: Size inconsistency detected: size {}, chunks size {}", path, *item.size, size)));
   }
   warn_damaged(path, file.damaged.load());
 }

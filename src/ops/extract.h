@@ -1,10 +1,12 @@
 // Restoring an archive into a directory, to a stream, or nowhere (dry run), chunks and files side by side.
 //
-// Order     directories are made as they come, files by the workers; hard links, then attributes of directories (deepest
+// Order     directories are made as they come, files by the workers; hard links, then attributes of directories
+// (deepest
 //           first) at the end. Paths that meet twice are kept apart by waiting.
 // Threads   extract() runs on the pool's owner. `listed` and `write` are called there, in archive order; warning() and
 //           progress() from any thread.
-// Errors    a file's own problems are warnings; a missing or damaged chunk becomes zeros and a warning that names the file.
+// Errors    a file's own problems are warnings; a missing or damaged chunk becomes zeros and a warning that names the
+// file.
 //           Repository errors end the run.
 // Source    docs/format (archive, section 9).
 #pragma once
@@ -26,9 +28,9 @@ struct ExtractRequest {
   const match::Matcher* matcher = nullptr;
   std::size_t strip_components = 0;
   bool dry_run = false;
-  bool to_stream = false;              // contents go to ExtractObserver::write()
+  bool to_stream = false;  // contents go to ExtractObserver::write()
   bool sparse = false;
-  bool keep_equal = false;             // --continue: what is there already and equal is left alone
+  bool keep_equal = false;  // --continue: what is there already and equal is left alone
   bool numeric_ids = false, set_flags = true, set_acls = true, set_xattrs = true;
   repo::Verify verify = repo::Verify::Envelope;
   bool want_list = false, want_progress = false;

@@ -106,9 +106,9 @@ PathKey link_key(const hash::Key256& secret, std::uint64_t inode, std::uint64_t 
 struct FilesCache::Table {
   const std::byte* mapped = nullptr;
   std::size_t mapped_size = 0;
-  Buffer own_records;                    // when not mapped
+  Buffer own_records;  // when not mapped
   std::vector<std::uint64_t> own_slots;
-  const std::byte* slots = nullptr;      // u64 little-endian
+  const std::byte* slots = nullptr;  // u64 little-endian
   std::size_t slot_count = 0;
   Bytes records;
   std::size_t entries = 0;
@@ -295,8 +295,10 @@ Status FilesCache::save(const std::string& path, const hash::Key256& secret, Nan
     while (!part.empty() && error == 0) {
       const ssize_t written = ::write(fd.get(), part.data(), part.size());
       if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) error = written < 0 ? errno : ENOSPC;
-      else part = part.subspan(static_cast<std::size_t>(written));
+      if (written <= 0)
+        error = written < 0 ? errno : ENOSPC;
+      else
+        part = part.subspan(static_cast<std::size_t>(written));
     }
   }
   if (const int closing = fd.close(); error == 0) error = closing;

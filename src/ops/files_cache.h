@@ -1,8 +1,8 @@
 // What the last backup of a series knew of each file, so that an unchanged file need not be read again.
 //
-// The file is Cairn's own (<cache dir>/<repository id>/cairn-files.<suffix>), laid out as a hash table that is mapped and
-// used in place: loading costs no parsing, whatever the number of files. A BLAKE3 keyed with the repository's secret guards
-// it, so that lengths inside can be trusted; a damaged, foreign or missing file counts as no cache.
+// The file is Cairn's own (<cache dir>/<repository id>/cairn-files.<suffix>), laid out as a hash table that is mapped
+// and used in place: loading costs no parsing, whatever the number of files. A BLAKE3 keyed with the repository's
+// secret guards it, so that lengths inside can be trusted; a damaged, foreign or missing file counts as no cache.
 //
 // Threads   find() is const and safe from any thread; remember() by one thread at a time.
 // Source    docs/format (archive, section 5).
@@ -28,8 +28,8 @@ namespace cairn::ops {
 // --files-cache.
 struct FilesCacheMode {
   bool enabled = true;
-  bool rechunk = false;     // entries are updated, but nothing counts as unchanged
-  bool by_ctime = true;     // else by mtime
+  bool rechunk = false;  // entries are updated, but nothing counts as unchanged
+  bool by_ctime = true;  // else by mtime
   bool by_size = true;
   bool by_inode = true;
 };
