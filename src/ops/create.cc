@@ -46,7 +46,7 @@ Status CreateRun::prepare() {
 
 Status CreateRun::load_files_cache() {
   if (!request_.files_cache.enabled || request_.matcher == nullptr) return {};
-  CAIRN_TRY(const std::string directory, ensure_repository_cache(repository_.id()));
+  CAIRN_TRY(const std::string directory, ensure_own_cache(repository_.id()));
   files_cache_path_ = directory + "/" + files_cache_name(request_.name);
   if (auto loaded = FilesCache::load(files_cache_path_, repository_.material().id_key)) {
     files_cache_ = std::move(*loaded);

@@ -1,6 +1,6 @@
 // What the last backup of a series knew of each file, so that an unchanged file need not be read again.
 //
-// The file is Cairn's own (<cache dir>/<repository id>/cairn-files.<suffix>), laid out as a hash table that is mapped
+// The file is Cairn's own (see repository_cache.h), laid out as a hash table that is mapped
 // and used in place: loading costs no parsing, whatever the number of files. A BLAKE3 keyed with the repository's
 // secret guards it, so that lengths inside can be trusted; a damaged, foreign or missing file counts as no cache.
 //

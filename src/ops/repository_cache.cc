@@ -17,8 +17,10 @@ constexpr std::string_view kTag =
 
 std::string repository_cache_path(const RepositoryId& id) { return cache_dir() + "/" + id.hex(); }
 
-Result<std::string> ensure_repository_cache(const RepositoryId& id) {
-  const std::string path = repository_cache_path(id);
+std::string own_cache_path(const RepositoryId& id) { return cache_dir() + "/cairn/" + id.hex(); }
+
+Result<std::string> ensure_own_cache(const RepositoryId& id) {
+  const std::string path = own_cache_path(id);
   CAIRN_CHECKED(ensure_directory(path));
   const Fd tag(::open((cache_dir() + "/CACHEDIR.TAG").c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (tag) (void)!::write(tag.get(), kTag.data(), kTag.size());  // a hint to others; nothing depends on it
@@ -27,7 +29,7 @@ Result<std::string> ensure_repository_cache(const RepositoryId& id) {
 
 std::string files_cache_name(std::string_view archive_name) {
   const auto suffix = env_nonempty("BORG_FILES_CACHE_SUFFIX");
-  return "cairn-files." + (suffix ? *suffix : hash::blake3(bytes_of(archive_name)).hex());
+  return "files." + (suffix ? *suffix : hash::blake3(bytes_of(archive_name)).hex());
 }
 
 }  // namespace cairn::ops

@@ -1,0 +1,39 @@
+#include "ops/files_cache_cleanup.h"
+
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/env.h"
+#include "hash/blake3.h"
+
+namespace cairn::ops {
+
+std::size_t remove_unused_files_caches(const std::string& directory,
+                                       const std::unordered_set<std::string>& archive_names) {
+  std::unordered_set<std::string> wanted;
+  for (const std::string& name : archive_names) wanted.insert(hash::blake3(bytes_of(name)).hex());
+  if (const auto suffix = env_nonempty("BORG_FILES_CACHE_SUFFIX")) wanted.insert(*suffix);
+
+  std::vector<std::filesystem::path> unused;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    for (const std::string_view prefix : {"cairn-files.", "files."}) {
+      // A suffix that a user chose is none of ours to judge; those made from names are hashes.
+      if (!name.starts_with(prefix)) continue;
+      const std::string suffix = name.substr(prefix.size());
+      if (Digest256::from_hex(suffix) && !wanted.contains(suffix)) unused.push_back(entry->path());
+    }
+  }
+  std::size_t removed = 0;
+  for (const auto& path : unused) {
+    if (std::filesystem::remove(path, error)) ++removed;
+  }
+  return removed;
+}
+
+}  // namespace cairn::ops
