@@ -10,8 +10,8 @@ if(CAIRN_WARNINGS_AS_ERRORS)
   target_compile_options(cairn_flags INTERFACE -Werror)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # GCC 12 reports false positives of these two inside the standard library's own headers once inlined.
-  target_compile_options(cairn_flags INTERFACE -Wno-null-dereference -Wno-maybe-uninitialized)
+  # GCC 12 reports false positives of these inside the standard library's own headers once inlined.
+  target_compile_options(cairn_flags INTERFACE -Wno-null-dereference -Wno-maybe-uninitialized -Wno-restrict)
 endif()
 if(CAIRN_SANITIZE)
   target_compile_options(cairn_flags INTERFACE -fsanitize=${CAIRN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
