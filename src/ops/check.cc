@@ -100,7 +100,7 @@ Status Check::load_index() {
   CAIRN_CHECKED(repository_.load_index(repo::BadFragments::Salvage, pool_));
   const repo::IndexLoad& load = repository_.index_load();
   if (load.rebuilt && !load.fragments.empty()) info("chunk index is invalid (interrupted operation), rebuilt it.");
-  if (!load.bad_fragments.empty()) archives_bad_ = true;
+  if (!load.bad_fragments.empty()) problems_ = true;  // said already, by whoever loaded it first
   return {};
 }
 
