@@ -22,7 +22,7 @@ std::size_t remove_unused_files_caches(const std::string& directory,
   for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    for (const std::string_view prefix : {"cairn-files.", "files."}) {
+    for (const std::string_view prefix : {"files."}) {
       // A suffix that a user chose is none of ours to judge; those made from names are hashes.
       if (!name.starts_with(prefix)) continue;
       const std::string suffix = name.substr(prefix.size());
