@@ -21,6 +21,7 @@ constexpr std::size_t kMaxFragmentRows = 400'000;
 constexpr std::size_t kPartitionRows = 380'000;
 constexpr std::size_t kSmallFragmentRows = 100'000;
 constexpr std::size_t kManySmallFragments = 15;
+constexpr std::uint64_t kMaxOffset = 0xffffffff;
 constexpr std::string_view kLogger = "borg.repository";
 
 std::string fragment_name(std::string_view key) { return fmt::format("index/{}", key); }
@@ -158,6 +159,7 @@ Status IndexFragments::walk_all(ChunkIndex& index, exec::Pool& pool, bool only_u
       const auto walked = walk_pack(store_, fmt::format("packs/{}", pack.hex()), 0, size, &readers(worker),
                                     [&](const WalkedObject& object) {
                                       if (only_uncovered && index.contains(object.id)) return;
+                                      if (object.offset > kMaxOffset) return;  // no entry could name it
                                       index.insert(object.id, Location{pack, static_cast<std::uint32_t>(object.offset),
                                                                        static_cast<std::uint32_t>(object.size)});
                                     });
@@ -191,7 +193,10 @@ Result<std::vector<std::string>> IndexFragments::write_rows(Bytes rows, bool und
     return written;
   }
   // Several files that only together are the index: a crash in between must not leave a part that looks complete.
-  if (under_marker) CAIRN_CHECKED(store_.put(kInvalidMarker, {}));
+  if (under_marker) {
+    CAIRN_CHECKED(store_.put(kInvalidMarker, {}));
+    CAIRN_CHECKED(store_.sync());
+  }
   const std::size_t parts = (total + kPartitionRows - 1) / kPartitionRows;
   const auto bits = static_cast<unsigned>(std::bit_width(parts - 1));
   std::vector<Buffer> partitions(std::size_t{1} << bits);

@@ -60,7 +60,7 @@ class IndexFragments {
   Status write_full(const ChunkIndex& index, const std::vector<std::string>& replaced);
   // Merges many small fragments into few. Failure is for a warning only.
   Status repack();
-  // Writes the marker, removes all fragments, removes the marker: the empty index/ means "rebuild".
+  // Writes the marker and removes all fragments. The marker stays until write_full() is through.
   Status invalidate();
 
   Result<std::vector<std::string>> list();

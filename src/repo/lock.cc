@@ -119,6 +119,7 @@ Status Lock::create() {
   mine_ = object.name;
   mine_time_ = now;
   const Nanoseconds monotonic = clock_.monotonic();
+  mine_monotonic_ = monotonic;
   if (auto status = store_.put(object.name, object.envelope); !status) {
     mine_.clear();
     return status;
@@ -139,10 +140,16 @@ Status Lock::create() {
 }
 
 Status Lock::remove_mine() {
-  if (mine_.empty()) return {};
-  const std::string name = std::exchange(mine_, {});
-  if (auto status = store_.remove(name); !status && status.error().code() != Code::NotFound) return status;
-  return {};
+  // Both, where a refresh was cut short.
+  Status result;
+  for (std::string* lock : {&mine_, &replacing_}) {
+    if (lock->empty()) continue;
+    const std::string name = std::exchange(*lock, {});
+    if (auto status = store_.remove(name); !status && status.error().code() != Code::NotFound) {
+      result = std::move(status);
+    }
+  }
+  return result;
 }
 
 Result<std::vector<Lock::Owner>> Lock::list() {
@@ -259,15 +266,27 @@ void Lock::lose(std::string why) {
 Status Lock::refresh() {
   const std::lock_guard guard(mutex_);
   if (lost_) return std::unexpected<Error>(lost_->clone());
-  if (mine_.empty() || clock_.now() - mine_time_ < kRefresh) return {};
-  const std::string old = mine_;
-  replacing_ = old;
-  // The new one first, so that there is no moment without a lock.
-  CAIRN_CHECKED(create());
+  if (mine_.empty()) return {};
+  if (replacing_.empty()) {
+    // The wall clock counts time asleep, the monotonic one goes on when somebody sets the wall clock back.
+    if (clock_.now() - mine_time_ < kRefresh && clock_.monotonic() - mine_monotonic_ < kRefresh) return {};
+    // The new one first, so that there is no moment without a lock.
+    const std::string old = mine_;
+    const Nanoseconds old_time = mine_time_;
+    const Nanoseconds old_monotonic = mine_monotonic_;
+    if (auto status = create(); !status) {
+      mine_ = old;
+      mine_time_ = old_time;
+      mine_monotonic_ = old_monotonic;
+      return status;
+    }
+    replacing_ = old;
+  }
+  // An error leaves both locks standing; the next call goes on here.
   CAIRN_TRY(const std::vector<Owner> owners, list());
-  bool still_there = std::ranges::any_of(owners, [&](const Owner& o) { return o.name == old; });
+  bool still_there = std::ranges::any_of(owners, [&](const Owner& o) { return o.name == replacing_; });
   if (still_there) {
-    if (auto status = store_.remove(old); !status) {
+    if (auto status = store_.remove(replacing_); !status) {
       if (status.error().code() != Code::NotFound) return status;
       still_there = false;
     }

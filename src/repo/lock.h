@@ -90,6 +90,7 @@ class Lock {
   std::string mine_;           // name of my lock object; empty without one
   std::string replacing_;      // the one that a refresh is about to delete
   Nanoseconds mine_time_ = 0;  // when it was made: wall clock
+  Nanoseconds mine_monotonic_ = 0;
   // When and at which storage time my last lock object appeared.
   double anchor_mtime_ = 0;
   Nanoseconds anchor_monotonic_ = 0, anchor_wall_ = 0;

@@ -52,13 +52,13 @@ Result<std::optional<WalkedObject>> object_at(Window& window, std::uint64_t offs
 
 // The next offset behind `from` where the magic stands, or `end`.
 Result<std::uint64_t> next_magic(Window& window, std::uint64_t from, std::uint64_t end) {
-  while (end - from >= kObjectHeaderSize) {
-    CAIRN_TRY(const Bytes bytes, window.at(from, kSearchWindow, kSearchWindow));
+  while (from < end && end - from >= kObjectHeaderSize) {
+    // What the window holds already is searched first: payloads may be full of the magic.
+    CAIRN_TRY(const Bytes bytes, window.at(from, kObjectHeaderSize, kSearchWindow));
     const auto found = text_of(bytes).find(kMagic);
     if (found != std::string_view::npos) return from + found;
     if (bytes.size() < kMagic.size()) break;
     from += bytes.size() - (kMagic.size() - 1);
-    if (bytes.size() == kMagic.size() - 1) break;
   }
   return end;
 }
