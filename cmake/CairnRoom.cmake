@@ -1,4 +1,4 @@
-# cairn_room(NAME [ROOMS room...] [LIBRARIES target...])
+# cairn_room(NAME [ROOMS room...] [LIBRARIES target...] [TEST_LIBRARIES target...])
 #
 # One folder is one room: every *.cc of the folder (and of its kernels/) becomes the static library cairn_NAME, except
 #   *_test.cc                    the unit tests, one program cairn_NAME_test
@@ -8,7 +8,7 @@
 #   main.cc                      left to the room's own CMakeLists.txt
 # ROOMS lists the rooms that it may use; tests/rooms_test compares the #include lines with this list.
 function(cairn_room name)
-  cmake_parse_arguments(ARG "" "" "ROOMS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "ROOMS;LIBRARIES;TEST_LIBRARIES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cc kernels/*.cc)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
@@ -41,7 +41,7 @@ function(cairn_room name)
 
   if(CAIRN_TESTS AND tests)
     add_executable(cairn_${name}_test ${tests})
-    target_link_libraries(cairn_${name}_test PRIVATE cairn_${name} ${ARG_LIBRARIES} 
+    target_link_libraries(cairn_${name}_test PRIVATE cairn_${name} ${ARG_LIBRARIES} ${ARG_TEST_LIBRARIES}
       nlohmann_json::nlohmann_json GTest::gtest GTest::gtest_main Threads::Threads)
     target_compile_definitions(cairn_${name}_test PRIVATE CAIRN_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
     add_test(NAME ${name} COMMAND cairn_${name}_test)

@@ -1,8 +1,8 @@
 # Debian packages that Cairn needs, and how to get the missing ones. Sourced by quickstart, test and .ci/run.
 
 build_packages="g++ cmake ninja-build pkg-config libssl-dev libargon2-dev libzstd-dev liblz4-dev liblzma-dev \
-libdeflate-dev zlib1g-dev nlohmann-json3-dev libfmt-dev libacl1-dev libpcre2-dev libyaml-cpp-dev"
-test_packages="libgtest-dev python3 acl attr zstd tar e2fsprogs"
+libdeflate-dev zlib1g-dev nlohmann-json3-dev libfmt-dev libpcre2-dev libyaml-cpp-dev libqrencode-dev"
+test_packages="libgtest-dev libacl1-dev python3 acl attr zstd tar e2fsprogs"
 clang_packages="clang-19 libclang-rt-19-dev"
 format_packages="clang-format-19"
 
