@@ -1,5 +1,6 @@
 #include "cli/program.h"
 
+#include <signal.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "cli/context.h"
 #include "cli/help.h"
 #include "cli/json_text.h"
+#include "cli/signals.h"
 #include "cli/version.h"
 
 namespace cairn::cli {
@@ -133,7 +135,10 @@ int run(const Invocation& invocation, const std::string& program, std::span<cons
     } else {
       writer.error(status.error());
     }
-    exit.finish_with(exit_code_of(status.error().code()));
+    // SIGTERM and SIGHUP end a command as Ctrl-C does, but are told apart by their code.
+    const bool by_signal =
+        status.error().code() == Code::Interrupted && caught_signal() != 0 && caught_signal() != SIGINT;
+    exit.finish_with(by_signal ? 128 + caught_signal() : exit_code_of(status.error().code()));
   }
   const int exit_code = flushed(output, exit.result(legacy_exit_codes()));
   // A usage error ends the reference program before it gets here.

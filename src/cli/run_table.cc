@@ -1,24 +1,49 @@
 // Which function runs which command: one line per command.
+#include "cli/check_command.h"
+#include "cli/compact_command.h"
 #include "cli/context.h"
 #include "cli/create_command.h"
+#include "cli/delete_command.h"
 #include "cli/extract_command.h"
 #include "cli/help_command.h"
+#include "cli/info_command.h"
+#include "cli/key_commands.h"
 #include "cli/list_command.h"
+#include "cli/lock_commands.h"
 #include "cli/repo_create_command.h"
+#include "cli/repo_delete_command.h"
+#include "cli/repo_info_command.h"
 #include "cli/repo_list_command.h"
+#include "cli/undelete_command.h"
 #include "cli/version_command.h"
 
 namespace cairn::cli {
 namespace {
 
 constexpr RunEntry kRuns[] = {
+    {&kBreakLock, run_as<BreakLockOptions, run_break_lock>},
+    {&kCheck, run_as<CheckOptions, run_check>},
+    {&kCompact, run_as<CompactOptions, run_compact>},
     {&kCreate, run_as<CreateOptions, run_create>},
+    {&kDelete, run_as<DeleteOptions, run_delete>},
     {&kExtract, run_as<ExtractOptions, run_extract>},
     {&kHelp, run_as<HelpOptions, run_help>},
+    {&kInfo, run_as<InfoOptions, run_info>},
+    {&kKeyAdd, run_as<KeyAddOptions, run_key_add>},
+    {&kKeyChangeLocation, run_as<KeyChangeLocationOptions, run_key_change_location>},
+    {&kKeyChangePassphrase, run_as<KeyChangePassphraseOptions, run_key_change_passphrase>},
+    {&kKeyExport, run_as<KeyExportOptions, run_key_export>},
+    {&kKeyImport, run_as<KeyImportOptions, run_key_import>},
+    {&kKeyList, run_as<KeyListOptions, run_key_list>},
+    {&kKeyRemove, run_as<KeyRemoveOptions, run_key_remove>},
     {&kList, run_as<ListOptions, run_list>},
     {&kRepoCreate, run_as<RepoCreateOptions, run_repo_create>},
+    {&kRepoDelete, run_as<RepoDeleteOptions, run_repo_delete>},
+    {&kRepoInfo, run_as<RepoInfoOptions, run_repo_info>},
     {&kRepoList, run_as<RepoListOptions, run_repo_list>},
+    {&kUndelete, run_as<UndeleteOptions, run_undelete>},
     {&kVersion, run_as<VersionOptions, run_version>},
+    {&kWithLock, run_as<WithLockOptions, run_with_lock>},
 };
 
 }  // namespace

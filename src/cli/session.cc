@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "exec/memory_bound.h"
 #include "exec/threads.h"
+#include "hash/blake3.h"
 #include "ops/archives.h"
 
 namespace cairn::cli {
@@ -73,6 +74,9 @@ std::unique_ptr<exec::Pool> session_pool(Context& context) {
 
 Result<Session> open_session(Context& context, repo::LockMode lock) {
   raise_open_files();
+  CAIRN_CHECKED(hash::check_kernels());
+  CAIRN_TRY(const std::size_t split_from, hash::blake3_split_threshold());
+  hash::set_blake3_split_threshold(split_from);
   Session session;
   session.statistics = std::make_shared<store::StoreStatistics>();
   CAIRN_TRY(const store::Location location, repository_location(context));
@@ -95,10 +99,7 @@ Result<archive::ArchiveSummary> find_archive(Session& session, const std::string
   return found;
 }
 
-Result<std::vector<archive::ArchiveSummary>> find_archives(Session& session, const std::string& name,
-                                                           const ArchiveFilters& filters, store::Which which) {
-  CAIRN_CHECKED(session.repository->load_index(repo::BadFragments::Salvage, *session.pool));
-  CAIRN_TRY(auto archives, ops::load_archives(*session.repository, *session.pool, which));
+Result<archive::Selection> archive_selection(const std::string& name, const ArchiveFilters& filters) {
   std::vector<std::string> patterns;
   if (!name.empty()) patterns.push_back(name);
   patterns.insert(patterns.end(), filters.match.begin(), filters.match.end());
@@ -114,6 +115,14 @@ Result<std::vector<archive::ArchiveSummary>> find_archives(Session& session, con
   std::string keys;
   for (const auto& key : filters.sort_by) keys += (keys.empty() ? "" : ",") + key;
   CAIRN_TRY(selection.sort_by, archive::parse_sort_by(keys));
+  return selection;
+}
+
+Result<std::vector<archive::ArchiveSummary>> find_archives(Session& session, const std::string& name,
+                                                           const ArchiveFilters& filters, store::Which which) {
+  CAIRN_CHECKED(session.repository->load_index(repo::BadFragments::Salvage, *session.pool));
+  CAIRN_TRY(auto archives, ops::load_archives(*session.repository, *session.pool, which));
+  CAIRN_TRY(const archive::Selection selection, archive_selection(name, filters));
   return archive::select(std::move(archives), selection);
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "archive/selection.h"
 #include "archive/summary.h"
 #include "base/error.h"
 #include "cli/archive_filter_options.h"
@@ -40,6 +41,8 @@ Result<Session> open_session(Context& context, repo::LockMode lock);
 
 // The archive that NAME means. The index must be loaded.
 Result<archive::ArchiveSummary> find_archive(Session& session, const std::string& name);
+// The filters as they apply now, placeholders replaced; NAME (may be empty) is the first pattern.
+Result<archive::Selection> archive_selection(const std::string& name, const ArchiveFilters& filters);
 // The archives that NAME (may be empty) and the filters choose, in their order.
 Result<std::vector<archive::ArchiveSummary>> find_archives(Session& session, const std::string& name,
                                                            const ArchiveFilters& filters,
