@@ -168,7 +168,7 @@ Status ItemFormat::render_json(const archive::Item& item, const Context& context
   object["inode"] = item.inode ? nlohmann::json(*item.inode) : nlohmann::json(nullptr);
   object["flags"] = item.bsdflags ? nlohmann::json(*item.bsdflags) : nlohmann::json(nullptr);
   for (const std::string& key : template_.keys()) {
-    if (object.contains(key)) continue;
+    if (object.contains(key) || key == "extra") continue;  // extra is for people: "target" tells the same
     CAIRN_TRY(const archive::FormatValue value, value_of(item, context, key));
     if (const auto* time = std::get_if<archive::TimeValue>(&value)) {
       object[key] = archive::iso_local(time->time);
