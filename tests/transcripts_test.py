@@ -80,7 +80,7 @@ class Section:
 
     def words(self):
         """The words of Borg's own command line."""
-        words = shlex.split(self.command.split(";")[-1])
+        words = shlex.split(re.sub(r"^cd \S+; ", "", self.command))
         return words[words.index("borg") + 1:]
 
     def needs(self):
@@ -133,7 +133,8 @@ def same_lines_in_another_order(want, got):
 
 
 def is_listing(section):
-    return section.needs() in {"create", "list", "extract", "find", "diff", "export-tar", "recreate"}
+    # Archives of the same time come in the order of their ids.
+    return section.needs() in {"create", "list", "extract", "find", "diff", "export-tar", "recreate"} or "--deleted" in section.command
 
 
 class Demo:
@@ -175,7 +176,14 @@ class Demo:
         elif title == "extract, damaged object":
             self.make_damaged()
         elif title == "relocated repository, denied":
+            # A copy: what the programs remember about the place of the repository is put back before the last section.
             shutil.copytree(f"{DEMO}/repo", f"{DEMO}/moved")
+            shutil.copytree(f"{DEMO}/base", f"{DEMO}/base-before")
+        elif title == "repo-delete, denied":
+            self.shell("borg create home src", check=True)  # the list has one archive that no section makes
+        elif title == "repo-delete -v --force":
+            shutil.rmtree(f"{DEMO}/base")
+            os.rename(f"{DEMO}/base-before", f"{DEMO}/base")
         elif title == "unencrypted repository, unknown":
             self.shell(f"BORG_REPO={DEMO}/plain borg repo-create -e authenticated-sha256", check=True)
         if "repository locked" in title:
