@@ -122,6 +122,7 @@ Status Lock::create() {
   mine_monotonic_ = monotonic;
   if (auto status = store_.put(object.name, object.envelope); !status) {
     mine_.clear();
+    (void)store_.remove(object.name);  // it may have arrived all the same, and would block others until it is stale
     return status;
   }
   if (const auto info = store_.info(object.name); info && info->exists && info->mtime > 0) {
