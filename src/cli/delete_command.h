@@ -1,0 +1,11 @@
+// `delete`: marks archives as deleted.
+#pragma once
+
+#include "cli/context.h"
+#include "cli/delete_options.h"
+
+namespace cairn::cli {
+
+Status run_delete(const DeleteOptions& options, Context& context);
+
+}  // namespace cairn::cli

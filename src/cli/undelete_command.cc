@@ -1,0 +1,39 @@
+#include "cli/undelete_command.h"
+
+#include "base/log.h"
+#include "cli/archive_choice.h"
+#include "cli/signals.h"
+#include "ops/delete_archives.h"
+
+namespace cairn::cli {
+namespace {
+constexpr std::string_view kLogger = "borg.archiver.undelete_cmd";
+}
+
+Status run_undelete(const UndeleteOptions& options, Context& context) {
+  context.log.enable(options.list, false);
+  CAIRN_TRY(Session session, open_session(context, repo::LockMode::Shared));
+  CAIRN_TRY(const auto archives, choose_archives(session, options.name, options.filters, store::Which::Deleted));
+  if (archives.empty()) return session.repository->close();
+  if (!options.name && !options.filters.any()) {
+    return fail(Code::Command, "Aborting: if you really want to undelete all archives, please use -a 'sh:*'.");
+  }
+  const auto list = [&](std::string_view what, std::size_t index) {
+    if (options.list) log_archive_line(what, archives[index], index, archives.size());
+  };
+  if (options.dry_run) {
+    for (std::size_t i = 0; i < archives.size(); ++i) list("Would undelete:", i);
+    log(Level::Info, kLogger, "Finished dry-run.");
+    return session.repository->close();
+  }
+  catch_signals();
+  const auto undeleted = [&](std::size_t index) -> Status {
+    list("Undeleted archive:", index);
+    return {};
+  };
+  CAIRN_CHECKED(ops::mark_archives(*session.repository, archives, ops::Mark::Live, undeleted, interrupted()));
+  log(Level::Warning, kLogger, "Done.");
+  return session.repository->close();
+}
+
+}  // namespace cairn::cli
