@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "base/env.h"
+
 namespace cairn::repo {
 namespace {
 
@@ -10,6 +12,12 @@ struct Identify {
   const hash::IdHash& id_hash;
   ChunkId operator()(Bytes plain, const exec::Worker& worker) const { return id_hash(plain, worker.spare()); }
 };
+
+// High levels run code that few use, and have had faults in other programs; they are slow enough to pay for a check.
+bool wants_decode_check(const compress::Spec& spec) {
+  if (const auto choice = env_nonempty("CAIRN_DECODE_CHECK")) return *choice != "no";
+  return spec.level > 15;
+}
 
 }  // namespace
 
@@ -42,7 +50,7 @@ Result<StoredChunk> ChunkWriter::store_with_id(exec::Worker& worker, char type, 
   StoredChunk stored{.id = id, .size = static_cast<std::uint32_t>(size), .is_new = false};
   if (!index_.claim(id, stored.size)) return stored;
   PerThread& mine = per_worker_(worker);
-  CAIRN_TRY(const std::size_t object_size, mine.writer.prepare(type, id, plain(), spec_));
+  CAIRN_TRY(const std::size_t object_size, mine.writer.prepare(type, id, plain(), spec_, decode_check_));
   CAIRN_CHECKED(place(worker, id, object_size, mine.writer));
   stored.is_new = true;
   return stored;

@@ -1,6 +1,9 @@
 // From plain bytes to a place in a pack: identify, claim, compress, seal. Used by everything that stores objects.
 //
 // Threads   store() is called from pool tasks, one chunk per call, any number side by side.
+// Checking  with CAIRN_DECODE_CHECK=yes, and by itself for levels above 15, every compressed chunk is decoded again
+// before it
+//           is stored; "no" switches that off.
 // Errors    those of the store; the run must stop then.
 // Source    docs/format (repository, section 4; compression, "order of work").
 #pragma once
@@ -53,6 +56,7 @@ class ChunkWriter {
   ChunkIndex& index_;
   PackWriter& packs_;
   const compress::Spec spec_;
+  const bool decode_check_;
   exec::PerWorker<PerThread> per_worker_;
 };
 

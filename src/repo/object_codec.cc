@@ -1,13 +1,23 @@
 #include "repo/object_codec.h"
 
+#include <cstring>
+
 #include <fmt/format.h>
 
 #include "base/check.h"
 
 namespace cairn::repo {
 
-Result<std::size_t> ObjectWriter::prepare(char type, const ChunkId& id, Bytes plain, const compress::Spec& spec) {
+Result<std::size_t> ObjectWriter::prepare(char type, const ChunkId& id, Bytes plain, const compress::Spec& spec,
+                                          bool decode_check) {
   CAIRN_TRY(const compress::Compressed compressed, compressor_.compress(spec, plain, type == 'F'));
+  if (decode_check && compressed.payload.data() != plain.data()) {
+    const auto decoded = compressor_.decompress(compressed.facts, plain.size(), compressed.payload, decoded_);
+    if (!decoded || decoded_.size() != plain.size() || std::memcmp(decoded_.data(), plain.data(), plain.size()) != 0) {
+      return fail(Code::Error,
+                  fmt::format("chunk {}: what {} made of it does not decode to the same bytes", id.hex(), spec.text()));
+    }
+  }
   return prepare(id, ObjectMeta{.type = type, .size = plain.size(), .facts = compressed.facts}, compressed.payload);
 }
 

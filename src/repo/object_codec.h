@@ -23,8 +23,10 @@ class ObjectWriter {
   ObjectWriter(const crypt::Suite& suite, const crypt::KeyMaterial& material)
       : overhead_(suite.overhead()), sealer_(suite, material) {}
 
-  // Returns the object's size. `plain` must stay until write().
-  Result<std::size_t> prepare(char type, const ChunkId& id, Bytes plain, const compress::Spec& spec);
+  // Returns the object's size. `plain` must stay until write(). With `decode_check` the compressed bytes are decoded
+  // again and compared: a compressor's fault must not become a lost file.
+  Result<std::size_t> prepare(char type, const ChunkId& id, Bytes plain, const compress::Spec& spec,
+                              bool decode_check = false);
   // The same for a payload that is compressed already.
   Result<std::size_t> prepare(const ChunkId& id, const ObjectMeta& meta, Bytes payload);
   // `out` has exactly the prepared size.
@@ -35,7 +37,7 @@ class ObjectWriter {
   crypt::Sealer sealer_;
   compress::Compressor compressor_;
   ObjectHeader header_;
-  Buffer meta_;
+  Buffer meta_, decoded_;
   Bytes payload_;
 };
 
