@@ -166,7 +166,8 @@ void Compact::clean_files_caches() const {
   for (const auto& summary : archives_) names.insert(summary.name);
   const std::size_t removed = request_.clean_files_caches
                                   ? request_.clean_files_caches(names)
-                                  : remove_unused_files_caches(repository_cache_path(repository_.id()), names);
+                                  : remove_unused_files_caches(own_cache_path(repository_.id()), names) +
+                                        remove_unused_files_caches(repository_cache_path(repository_.id()), names);
   info(fmt::format("Removed {} unused files cache files.", removed));
 }
 

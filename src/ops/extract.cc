@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -67,6 +68,8 @@ class ExtractRun {
     std::atomic<std::size_t> open{1};
     std::atomic<std::uint64_t> damaged{0};
     std::atomic<bool> failed{false};
+    // The kernel lets one thread at a time write to a file and has the others spin: they had better sleep here.
+    std::mutex writing;
   };
   struct LateAttributes {
     std::string path;
@@ -343,6 +346,7 @@ void ExtractRun::write_chunk(OpenFile& file, const archive::ChunkRef& chunk, std
   if (!fetch(chunk, worker, file.damaged, plain)) return;
   observer_.progress(plain.size(), file.job.path);
   if (request_.sparse && chunk::is_zero(plain)) return;
+  const std::lock_guard lock(file.writing);
   while (!plain.empty()) {
     const ssize_t written = ::pwrite(file.fd.get(), plain.data(), plain.size(), static_cast<off_t>(offset));
     if (written < 0 && errno == EINTR) continue;

@@ -22,12 +22,11 @@ std::size_t remove_unused_files_caches(const std::string& directory,
   for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    for (const std::string_view prefix : {"files."}) {
-      // A suffix that a user chose is none of ours to judge; those made from names are hashes.
-      if (!name.starts_with(prefix)) continue;
-      const std::string suffix = name.substr(prefix.size());
-      if (Digest256::from_hex(suffix) && !wanted.contains(suffix)) unused.push_back(entry->path());
-    }
+    constexpr std::string_view kPrefix = "files.";
+    if (!name.starts_with(kPrefix)) continue;
+    // A suffix that a user chose is none of ours to judge; those made from names are hashes.
+    const std::string suffix = name.substr(kPrefix.size());
+    if (Digest256::from_hex(suffix) && !wanted.contains(suffix)) unused.push_back(entry->path());
   }
   std::size_t removed = 0;
   for (const auto& path : unused) {

@@ -1,0 +1,247 @@
+// check and compact over whole archives, in memory.
+#include <fstream>
+#include <mutex>
+
+#include "archive/item.h"
+#include "base/log.h"
+#include "ops/archive_writer.h"
+#include "ops/check.h"
+#include "ops/compact.h"
+#include "repo/test_repository.h"
+
+namespace cairn::ops {
+namespace {
+
+using repo::testing::noise;
+using repo::testing::TestRepository;
+
+struct Quiet final : CheckObserver, CompactObserver {
+  void progress(CheckObserver::Phase, std::uint64_t, std::uint64_t) override {}
+  void progress(CompactObserver::Phase, std::uint64_t, std::uint64_t) override {}
+};
+
+class MaintenanceTest : public repo::testing::HomeTest {
+ protected:
+  MaintenanceTest() {
+    set_log_level(Level::Info);
+    set_log_sink([this](const LogRecord& record) {
+      const std::lock_guard lock(mutex_);
+      said_ += std::string(record.message) + "\n";
+    });
+  }
+  ~MaintenanceTest() override {
+    set_log_sink({});
+    set_log_level(Level::Warning);
+  }
+  std::unique_ptr<repo::Repository> open() {
+    auto opened = made_.open();
+    CAIRN_CHECK(opened, "open");
+    return std::move(*opened);
+  }
+  // An archive of these files.
+  ChunkId create(const std::string& name, const std::vector<std::string>& contents, const std::string& time) {
+    auto repository = open();
+    CAIRN_CHECK(repository->load_index(repo::BadFragments::Error, pool_), "index");
+    auto writer = ArchiveWriter::make(*repository, pool_, compress::Spec{});
+    CAIRN_CHECK(writer, "writer");
+    exec::Worker& main = pool_.main_worker();
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < contents.size(); ++i) {
+      const auto chunk = (*writer)->chunks().store(main, 'F', bytes_of(contents[i]));
+      CAIRN_CHECK(chunk, "store");
+      archive::Item item{.path = "file" + std::to_string(i), .mode = 0100644};
+      item.chunks = {{chunk->id, chunk->size}};
+      item.size = contents[i].size();
+      bytes += contents[i].size();
+      Buffer encoded;
+      archive::encode(item, encoded);
+      CAIRN_CHECK((*writer)->add_item(main, encoded), "item");
+    }
+    archive::Metadata metadata;
+    metadata.name = name;
+    metadata.time = time;
+    metadata.start = metadata.end = time;
+    const auto committed = (*writer)->commit(main, std::move(metadata), bytes);
+    CAIRN_CHECK(committed, "commit");
+    return committed->id;
+  }
+  void remove_archive(const ChunkId& id) { CAIRN_CHECK(open()->delete_archive(id), "delete"); }
+  bool problems(CheckRequest request = {}) {
+    said_.clear();
+    auto repository = open();
+    const auto result = check(*repository, pool_, request, quiet_);
+    CAIRN_CHECK(result, "check");
+    return result->problems;
+  }
+  CompactResult run_compact(CompactRequest request = {.threshold = 0}) {
+    said_.clear();
+    auto repository = open();
+    const auto result = compact(*repository, pool_, request, quiet_);
+    CAIRN_CHECK(result, "compact");
+    return *result;
+  }
+  bool said(std::string_view text) const { return said_.find(text) != std::string::npos; }
+  std::size_t count(std::string_view space, store::Which which = store::Which::Live) {
+    return made_.store()->list_names(space, which)->size();
+  }
+  // Takes an object out of the index, as if its pack had been lost.
+  void forget(const ChunkId& id) {
+    auto repository = open();
+    CAIRN_CHECK(repository->load_index(repo::BadFragments::Error, pool_), "index");
+    CAIRN_CHECK(repository->index().erase(id), "erase");
+    CAIRN_CHECK(repository->fragments().write_full(repository->index(), repository->fragments().list().value()),
+                "write");
+  }
+  ChunkId id_of(const std::string& text) { return open()->id_hash()(bytes_of(text)); }
+
+  std::mutex mutex_;
+  std::string said_;
+  TestRepository made_;
+  exec::Pool pool_{2};
+  Quiet quiet_;
+  static constexpr const char* kTime = "2025-05-04T08:00:00+00:00";
+  static constexpr const char* kLater = "2025-06-04T08:00:00.500000+00:00";
+};
+
+TEST_F(MaintenanceTest, ASoundRepositoryIsSaidToBe) {
+  create("first", {noise(2000, 1), noise(2000, 2)}, kTime);
+  create("second", {noise(2000, 1), noise(2000, 3)}, kLater);
+  EXPECT_FALSE(problems({.verify_data = true}));
+  EXPECT_TRUE(said("Analyzing archive first Sun, 2025-05-04"));
+  EXPECT_TRUE(said("(2/2)\nArchive consistency check complete, no problems found.\n"));
+  EXPECT_FALSE(problems({.repository = false}));
+  EXPECT_FALSE(said("repository check"));
+  EXPECT_FALSE(problems({.archives = false}));
+  EXPECT_FALSE(said("Archive consistency"));
+}
+
+TEST_F(MaintenanceTest, MissingContentIsListedByChunkFileAndArchives) {
+  const std::string lost = noise(2000, 1);
+  create("first", {lost, noise(2000, 2)}, kTime);
+  create("second", {noise(2000, 3), lost}, kLater);
+  const std::string id = id_of(lost).hex();
+  forget(id_of(lost));
+  EXPECT_TRUE(problems());
+  EXPECT_TRUE(said("Missing chunk detected: " + id + ", 2.00 kB.\n"));
+  EXPECT_TRUE(said("The following chunks are missing in the repository:\n- Chunk " + id +
+                   ", 2.00 kB\n    - file0: first\n    - file1: second\n"));
+  EXPECT_TRUE(said("Archive consistency check complete, problems found."));
+  const CompactResult compacted = run_compact();
+  EXPECT_TRUE(compacted.errors);
+  EXPECT_TRUE(said("Repository has 1 missing objects!"));
+}
+
+TEST_F(MaintenanceTest, AMissingArchiveObjectIsAProblemAndNothingIsDeleted) {
+  const ChunkId broken = create("first", {noise(2000, 1)}, kTime);
+  const ChunkId other = create("second", {noise(2000, 2)}, kLater);
+  remove_archive(other);
+  forget(broken);
+  EXPECT_TRUE(problems());
+  EXPECT_TRUE(said("Archive metadata block " + broken.hex() + " is missing!"));
+  const std::size_t packs = count("packs");
+  EXPECT_TRUE(run_compact().errors);
+  EXPECT_EQ(count("packs"), packs);
+  EXPECT_EQ(count("archives", store::Which::Deleted), 1U);
+}
+
+// What an archive with a damaged item stream needs is not known.
+TEST_F(MaintenanceTest, DamagedMetadataKeepsCompactFromDeleting) {
+  create("first", {noise(2000, 1)}, kTime);
+  const ChunkId other = create("second", {noise(2000, 2)}, kLater);
+  remove_archive(other);
+  std::string pack;
+  {
+    auto repository = open();
+    ASSERT_TRUE(repository->load_index(repo::BadFragments::Error, pool_));
+    const auto reader = repository->make_reader();
+    Buffer object;
+    repository->index().for_each([&](const repo::ChunkIndex::Entry& entry) {
+      const auto place = repository->index().find(entry.id);
+      const std::string name = "packs/" + place->pack.hex();
+      if (!repository->store().load_range(name, place->offset, place->size, object)) return;
+      const auto head = reader->read_head(object);
+      if (head && head->meta.type == 'S')
+        TestRepository::flip_byte(repository->store(), name, place->offset + place->size - 1);
+    });
+  }
+  EXPECT_TRUE(problems({.repository = false}));
+  EXPECT_TRUE(said("item metadata chunk 0"));
+  const std::size_t packs = count("packs");
+  EXPECT_TRUE(run_compact().errors);
+  EXPECT_TRUE(said("nothing is deleted"));
+  EXPECT_EQ(count("packs"), packs);
+}
+
+TEST_F(MaintenanceTest, CompactFreesWhatDeletedArchivesNeeded) {
+  create("first", {noise(200'000, 1)}, kTime);
+  const ChunkId other = create("second", {noise(200'000, 2)}, kLater);
+  remove_archive(other);
+  const CompactResult dry = run_compact({.dry_run = true, .threshold = 0});
+  EXPECT_FALSE(dry.errors || dry.warnings);
+  EXPECT_TRUE(said("Would free "));
+  EXPECT_EQ(count("archives", store::Which::Deleted), 1U);
+  EXPECT_FALSE(made_.store()->info("cache/referenced-by-archive." + other.hex())->exists);
+  run_compact({.stats = true, .threshold = 10});
+  EXPECT_TRUE(said("Analyzing archive first 2025-05-04"));
+  EXPECT_TRUE(said("Deleting 4 unused objects, freeing "));
+  EXPECT_TRUE(said("considering all 1 archives"));
+  EXPECT_TRUE(
+      said("Source data size was 200 kB in 1 files.\nDeduplicated size is 200 kB.\nDeduplication factor is 1.00.\n"));
+  EXPECT_TRUE(said(" in 4 objects."));
+  EXPECT_EQ(count("archives", store::Which::Deleted), 0U);
+  EXPECT_FALSE(problems({.verify_data = true}));
+  EXPECT_EQ(made_.store()->list_names("index")->size(), 1U);
+}
+
+TEST_F(MaintenanceTest, ReferencesAreRememberedAndForgotten) {
+  const ChunkId first = create("first", {noise(2000, 1)}, kTime);
+  const std::string name = "cache/referenced-by-archive." + first.hex();
+  run_compact();
+  ASSERT_TRUE(made_.store()->info(name)->exists);
+  // A damaged table is not believed, and made again.
+  TestRepository::flip_byte(*made_.store(), name, 60);
+  const CompactResult again = run_compact();
+  EXPECT_FALSE(again.errors || again.warnings);
+  EXPECT_FALSE(problems({.verify_data = true}));
+  remove_archive(first);
+  run_compact();
+  EXPECT_FALSE(made_.store()->info(name)->exists);
+  EXPECT_EQ(count("packs"), 0U);
+}
+
+TEST_F(MaintenanceTest, FilesCachesOfVanishedSeriesGo) {
+  create("kept", {noise(2000, 1)}, kTime);
+  auto repository = open();
+  const std::string directory = home() + "/.cache/borg/" + repository->id().hex();
+  repository.reset();
+  std::filesystem::create_directories(directory);
+  const auto suffix = [](std::string_view name) { return hash::blake3(bytes_of(name)).hex(); };
+  const std::string kept[] = {"cairn-files." + suffix("kept"), "files." + suffix("kept"), "files.mine", "config"};
+  const std::string gone[] = {"cairn-files." + suffix("gone"), "files." + suffix("gone")};
+  for (const auto& name : kept) std::ofstream(directory + "/" + name) << "x";
+  for (const auto& name : gone) std::ofstream(directory + "/" + name) << "x";
+  run_compact();
+  EXPECT_TRUE(said("Removed 2 unused files cache files."));
+  for (const auto& name : kept) EXPECT_TRUE(std::filesystem::exists(directory + "/" + name)) << name;
+  for (const auto& name : gone) EXPECT_FALSE(std::filesystem::exists(directory + "/" + name)) << name;
+}
+
+TEST_F(MaintenanceTest, OnlySelectedArchivesAreChecked) {
+  create("first", {noise(2000, 1)}, kTime);
+  create("second", {noise(2000, 2)}, kLater);
+  CheckRequest request;
+  request.selection.last = 1;
+  request.describe = [](const archive::ArchiveSummary& summary) { return "<" + summary.name + ">"; };
+  EXPECT_FALSE(problems(request));
+  EXPECT_FALSE(said("<first>"));
+  EXPECT_TRUE(said("Analyzing archive <second> (1/1)"));
+}
+
+TEST_F(MaintenanceTest, ForgedDefaultsAreAProblem) {
+  TestRepository::flip_byte(*made_.store(), "config/defaults", 30);
+  EXPECT_TRUE(problems());
+  EXPECT_TRUE(said("Repository defaults object config/defaults fails the authentication."));
+}
+
+}  // namespace
+}  // namespace cairn::ops
