@@ -23,9 +23,12 @@ bool wants_decode_check(const compress::Spec& spec) {
 
 ChunkWriter::ChunkWriter(exec::Pool& pool, const crypt::Suite& suite, const crypt::KeyMaterial& material,
                          const hash::IdHash& id_hash, ChunkIndex& index, PackWriter& packs, const compress::Spec& spec)
-    : id_hash_(id_hash), index_(index), packs_(packs), spec_(spec), per_worker_(pool, [suite, &material] {
-        return std::make_unique<PerThread>(suite, material);
-      }) {}
+    : id_hash_(id_hash),
+      index_(index),
+      packs_(packs),
+      spec_(spec),
+      decode_check_(wants_decode_check(spec)),
+      per_worker_(pool, [suite, &material] { return std::make_unique<PerThread>(suite, material); }) {}
 
 Result<StoredChunk> ChunkWriter::store(exec::Worker& worker, char type, Bytes plain) {
   PerThread& mine = per_worker_(worker);

@@ -12,7 +12,7 @@ Result<std::size_t> ObjectWriter::prepare(char type, const ChunkId& id, Bytes pl
                                           bool decode_check) {
   CAIRN_TRY(const compress::Compressed compressed, compressor_.compress(spec, plain, type == 'F'));
   if (decode_check && compressed.payload.data() != plain.data()) {
-    const auto decoded = compressor_.decompress(compressed.facts, plain.size(), compressed.payload, decoded_);
+    const auto decoded = decoder_.decompress(compressed.facts, plain.size(), compressed.payload, decoded_);
     if (!decoded || decoded_.size() != plain.size() || std::memcmp(decoded_.data(), plain.data(), plain.size()) != 0) {
       return fail(Code::Error,
                   fmt::format("chunk {}: what {} made of it does not decode to the same bytes", id.hex(), spec.text()));

@@ -35,7 +35,7 @@ class ObjectWriter {
  private:
   std::size_t overhead_;
   crypt::Sealer sealer_;
-  compress::Compressor compressor_;
+  compress::Compressor compressor_, decoder_;
   ObjectHeader header_;
   Buffer meta_, decoded_;
   Bytes payload_;
