@@ -23,12 +23,13 @@ struct Cut {
   }
 };
 
-// Where a chunk ends that starts in zeros and sees nothing else up to the largest size.
-std::size_t zero_cut(const chunk::Cutter& cutter, exec::Worker& worker, exec::Budget& budget) {
-  exec::Lease lease = budget.acquire(worker, cutter.max_chunk() + 1);
-  std::memset(lease.buffer().data(), 0, lease.buffer().size());
+// Where a chunk ends that starts in zeros and sees nothing else up to the largest size. The zeros are outside of the
+// budget: a reader that holds a slab must not wait for a second one.
+std::size_t zero_cut(const chunk::Cutter& cutter) {
+  Buffer zeros(cutter.max_chunk() + 1);
+  std::memset(zeros.data(), 0, zeros.size());
   chunk::Scan scan;
-  return cutter.cut(lease.buffer(), false, false, scan);
+  return cutter.cut(zeros, false, false, scan);
 }
 
 }  // namespace
@@ -136,7 +137,7 @@ Status read_content(exec::Worker& worker, const ContentContext& context, Source&
     // A hole that is longer than any chunk: its chunks are known without looking.
     CAIRN_TRY(std::uint64_t zeros, source.zeros_ahead());
     if (zeros > 0 && !first && digests.empty() && chunk::is_zero(slab->buffer().view(start, fill - start))) {
-      if (cut_in_zeros == 0) cut_in_zeros = zero_cut(cutter, worker, context.budget);
+      if (cut_in_zeros == 0) cut_in_zeros = zero_cut(cutter);
       const std::uint64_t at_hand = fill - start;
       std::uint64_t passed = 0;
       while (at_hand + zeros - passed > cutter.max_chunk() && cut_in_zeros > 0) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/log.h"
+#include "ops/backup_error.h"
 #include "ops/create_run.h"
 
 namespace cairn::ops {
@@ -37,30 +38,6 @@ bool worth_retrying(const Error& error) {
 }
 
 }  // namespace
-
-Error backup_error(const std::string& shown, std::string_view operation, const Error& cause) {
-  Code code = Code::BackupOs;
-  switch (cause.os_error()) {
-    case EPERM:
-    case EISDIR:
-    case EACCES:
-    case EBUSY:
-      code = Code::BackupPermission;
-      break;
-    case ENOENT:
-      code = Code::BackupNotFound;
-      break;
-    case EIO:
-      code = Code::BackupIo;
-      break;
-    case ETIMEDOUT:
-      code = Code::BackupTimeout;
-      break;
-    default:
-      break;
-  }
-  return {code, fmt::format("{}: {}: {}", shown, operation, cause.message()), cause.os_error()};
-}
 
 void CreateRun::complete(std::uint64_t number, Outcome outcome, exec::Worker& worker) {
   ordered_.complete(number, std::move(outcome), worker);

@@ -180,7 +180,4 @@ class CreateRun {
   Nanoseconds newest_seen_ = 0;
 };
 
-// Borg's words for what went wrong with one object: "{path}: {op}: [Errno N] ...".
-Error backup_error(const std::string& shown, std::string_view operation, const Error& cause);
-
 }  // namespace cairn::ops

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "ops/backup_error.h"
 #include "ops/child_output.h"
 #include "ops/create_run.h"
 

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "base/log.h"
+#include "ops/backup_error.h"
 #include "ops/create_run.h"
 
 namespace cairn::ops {
@@ -73,6 +74,8 @@ bool CreateRun::skipped(const fs::Stat& stat) const {
 }
 
 void CreateRun::put(Outcome outcome) {
+  // A full window is waited for with nothing of ours held back, or nobody could make room.
+  if (ordered_.open() + 1 >= kWindow) flush_batch();
   const std::uint64_t number = ordered_.reserve(main_);
   ordered_.complete(number, std::move(outcome), main_);
 }
@@ -94,7 +97,6 @@ void CreateRun::warn(Error error, const std::string& shown, bool with_letter) {
 }
 
 void CreateRun::submit(Work work) {
-  // A full window is waited for with nothing of ours held back, or nobody could make room.
   if (ordered_.open() + 1 >= kWindow) flush_batch();
   work.number = ordered_.reserve(main_);
   batch_.push_back(std::move(work));
