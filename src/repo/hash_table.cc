@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kMagic = "BORGHASH";
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kPrefixSize = 16;
-constexpr std::size_t kEmptyCapacity = 1000;
+constexpr std::size_t kLeastCapacity = 1000;
 
 constexpr std::string_view kIndexFields[] = {"flags", "size", "pack_id", "obj_offset", "obj_size"};
 constexpr std::string_view kIndexFormats[] = {"I", "I", "32s", "I", "I"};
@@ -41,6 +41,16 @@ std::string header_json(const TableLayout& layout, std::size_t capacity, std::si
       capacity, used);
 }
 
+// Fragments are written with two buckets an entry, as Borg does. A table that Borg goes on filling has the capacity
+// that it would have grown to: its arrays start at half of it and grow by 1.3 rounded down, so a small one is full for
+// ever.
+std::size_t capacity_for(const TableLayout& layout, std::size_t used) {
+  if (!layout.grows) return used == 0 ? kLeastCapacity : 2 * used;
+  std::size_t capacity = kLeastCapacity;
+  while (used > capacity / 2) capacity *= 2;
+  return capacity;
+}
+
 // The order of an open-addressing table with linear probing, keys inserted in ascending order.
 std::vector<std::uint32_t> bucket_order(Bytes rows, std::size_t row_size, std::size_t capacity) {
   const std::size_t used = rows.size() / row_size;
@@ -63,14 +73,14 @@ std::vector<std::uint32_t> bucket_order(Bytes rows, std::size_t row_size, std::s
 }  // namespace
 
 const TableLayout kChunkIndexLayout{"ChunkIndexEntry", "ChunkIndexEntryFormatT", kIndexFields, kIndexFormats, 48};
-const TableLayout kCheckedPacksLayout{"Entry", "EntryFormatT", kCheckedFields, kCheckedFormats, 9};
-const TableLayout kArchiveReferenceLayout{"ArchiveReferenceEntry", "ArchiveReferenceEntryFormatT", kReferenceFields,
-                                          kReferenceFormats, 4};
+const TableLayout kCheckedPacksLayout{"Entry", "EntryFormatT", kCheckedFields, kCheckedFormats, 9, true};
+const TableLayout kArchiveReferenceLayout{
+    "ArchiveReferenceEntry", "ArchiveReferenceEntryFormatT", kReferenceFields, kReferenceFormats, 4, true};
 
 void encode_table(const TableLayout& layout, Bytes rows, Buffer& out) {
   const std::size_t row_size = kTableKeySize + layout.value_size;
   const std::size_t used = rows.size() / row_size;
-  const std::size_t capacity = used == 0 ? kEmptyCapacity : 2 * used;
+  const std::size_t capacity = capacity_for(layout, used);
   const std::string json = header_json(layout, capacity, used);
   std::array<std::byte, kPrefixSize> prefix;
   std::memcpy(prefix.data(), kMagic.data(), kMagic.size());

@@ -23,6 +23,7 @@ struct TableLayout {
   std::span<const std::string_view> fields;   // "flags", "size" ...
   std::span<const std::string_view> formats;  // "I", "I", "32s" ...
   std::size_t value_size;
+  bool grows = false;  // Borg adds entries to a table that it has read, so it needs room: see capacity_for
 };
 
 extern const TableLayout kChunkIndexLayout;        // value: flags, size, pack_id, obj_offset, obj_size (48 bytes)

@@ -49,6 +49,28 @@ TEST(HashTable, WritesBorgsHeaderAndBucketOrder) {
   EXPECT_EQ(to_hex(out.view(rows + 32, 8)), "0000000100000000");
 }
 
+// Borg adds its own results to what we wrote; with fewer than four places to start with, its arrays never grow.
+TEST(HashTable, TablesThatBorgGoesOnFillingHaveRoom) {
+  auto capacity = [](std::size_t count) {
+    Buffer rows;
+    for (std::size_t i = 0; i < count; ++i) {
+      std::array<std::byte, kTableKeySize + 9> row{};
+      store_be<std::uint32_t>(row.data(), static_cast<std::uint32_t>(i));
+      rows.append(row);
+    }
+    Buffer out;
+    encode_table(kCheckedPacksLayout, rows, out);
+    const std::string_view text = text_of(out);
+    const std::size_t at = text.find("\"capacity\": ") + 12;
+    return std::string(text.substr(at, text.find(',', at) - at));
+  };
+  EXPECT_EQ(capacity(0), "1000");
+  EXPECT_EQ(capacity(1), "1000");
+  EXPECT_EQ(capacity(500), "1000");
+  EXPECT_EQ(capacity(501), "2000");
+  EXPECT_EQ(capacity(2445), "8000");
+}
+
 TEST(HashTable, EqualSetsGiveEqualBytes) {
   Buffer one;
   Buffer two;
