@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <tuple>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -162,8 +163,10 @@ void PackCheck::choose_packs() {
     });
   }
   if (partial()) {
-    std::ranges::stable_sort(
-        packs_, {}, [](const StoredPack& pack) { return pack.record ? pack.record->timestamp : std::uint64_t{0}; });
+    std::ranges::sort(packs_, [](const StoredPack& a, const StoredPack& b) {
+      auto checked = [](const StoredPack& pack) { return pack.record ? pack.record->timestamp : std::uint64_t{0}; };
+      return std::tuple(checked(a), a.id) < std::tuple(checked(b), b.id);
+    });
   }
 }
 
