@@ -7,6 +7,7 @@
 #include "ops/archive_writer.h"
 #include "ops/check.h"
 #include "ops/compact.h"
+#include "ops/repository_cache.h"
 #include "repo/test_repository.h"
 
 namespace cairn::ops {
@@ -211,19 +212,21 @@ TEST_F(MaintenanceTest, ReferencesAreRememberedAndForgotten) {
 
 TEST_F(MaintenanceTest, FilesCachesOfVanishedSeriesGo) {
   create("kept", {noise(2000, 1)}, kTime);
-  auto repository = open();
-  const std::string directory = home() + "/.cache/borg/" + repository->id().hex();
-  repository.reset();
-  std::filesystem::create_directories(directory);
+  const RepositoryId id = open()->id();
   const auto suffix = [](std::string_view name) { return hash::blake3(bytes_of(name)).hex(); };
-  const std::string kept[] = {"cairn-files." + suffix("kept"), "files." + suffix("kept"), "files.mine", "config"};
-  const std::string gone[] = {"cairn-files." + suffix("gone"), "files." + suffix("gone")};
-  for (const auto& name : kept) std::ofstream(directory + "/" + name) << "x";
-  for (const auto& name : gone) std::ofstream(directory + "/" + name) << "x";
+  const std::string kept[] = {"files." + suffix("kept"), "files.mine", "config"};
+  const std::string gone = "files." + suffix("gone");
+  for (const std::string& directory : {own_cache_path(id), repository_cache_path(id)}) {
+    std::filesystem::create_directories(directory);
+    for (const auto& name : kept) std::ofstream(directory + "/" + name) << "x";
+    std::ofstream(directory + "/" + gone) << "x";
+  }
   run_compact();
   EXPECT_TRUE(said("Removed 2 unused files cache files."));
-  for (const auto& name : kept) EXPECT_TRUE(std::filesystem::exists(directory + "/" + name)) << name;
-  for (const auto& name : gone) EXPECT_FALSE(std::filesystem::exists(directory + "/" + name)) << name;
+  for (const std::string& directory : {own_cache_path(id), repository_cache_path(id)}) {
+    for (const auto& name : kept) EXPECT_TRUE(std::filesystem::exists(directory + "/" + name)) << name;
+    EXPECT_FALSE(std::filesystem::exists(directory + "/" + gone));
+  }
 }
 
 TEST_F(MaintenanceTest, OnlySelectedArchivesAreChecked) {
