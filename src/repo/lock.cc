@@ -53,6 +53,8 @@ std::optional<Nanoseconds> parse_lock_time(const std::string& text) {
       static_cast<std::size_t>(used) != text.size()) {
     return std::nullopt;
   }
+  // Far from where nanoseconds overflow, also after something is added.
+  if (utc.tm_year < 1970 || utc.tm_year > 2199 || milliseconds < 0) return std::nullopt;
   utc.tm_year -= 1900;
   utc.tm_mon -= 1;
   return Nanoseconds{::timegm(&utc)} * kSecond + Nanoseconds{milliseconds} * 1'000'000;
