@@ -98,7 +98,7 @@ Status CreateRun::rebuild_files_cache() {
                     .chunks = *item.chunks,
                     .digests = {}};
     if (item.digests) file.digests = *item.digests;
-    const PathKey key = path_key(secret, item.path);
+    const PathKey key = item.hlid ? link_key(secret, *item.hlid) : path_key(secret, item.path);
     if (time > newest_time) {
       newest_time = time;
       for (const auto& [old_key, old_file] : latest) rebuilt.remember(old_key, old_file);

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -18,6 +19,7 @@
 #include "exec/stop.h"
 #include "fs/target.h"
 #include "ops/archives.h"
+#include "ops/backup_error.h"
 #include "ops/chunk_stream.h"
 
 namespace cairn::ops {
@@ -26,6 +28,7 @@ namespace {
 constexpr std::size_t kBatchItems = 64;
 constexpr std::uint64_t kBatchBytes = std::uint64_t{1} << 20U;
 constexpr std::size_t kPathsBetweenWaits = 65536;
+constexpr std::size_t kLinkChunksBetweenWaits = std::size_t{1} << 20U;  // 40 bytes each, held for links that fail
 constexpr std::uint64_t kFlagsThatLock = 0x2U | 0x4U;  // immutable, append-only: no more links once they are set
 constexpr std::string_view kLogger = "borg.archive";
 
@@ -33,6 +36,12 @@ bool is_missing(const Error& error) {
   return error.code() == Code::ObjectNotFound || error.code() == Code::PackNotFound;
 }
 bool is_damage(const Error& error) { return error.code() == Code::Integrity || error.code() == Code::Decompression; }
+
+// A problem of one file, which the run survives.
+Error item_error(const std::string& path, std::string_view operation, const Error& cause) {
+  if (cause.os_error() != 0) return backup_error(path, operation, cause);
+  return cause.clone();
+}
 
 // Without the first `count` components; empty if nothing is left.
 std::string strip_components(const std::string& path, std::size_t count) {
@@ -75,14 +84,23 @@ class ExtractRun {
     std::string path;
     archive::Item item;  // without content
   };
+  struct Link {
+    Job job;  // complete: if it cannot be linked it is restored for itself
+    std::string first;
+  };
 
   Status take(archive::Item&& item);
   void add(Job job);
   void flush_batch();
   void settle();  // waits for all files, then makes the links that were put off
+  void link(Link link);
+  bool links_already(const Link& link);
+  void forget(const std::string& path);  // what was restored there is about to be replaced
+  void become_first(const Job& job);
+  void note_failure(const Job& job);
   void one(Job job, exec::Worker& worker);
   Status create_object(Job& job, exec::Worker& worker);
-  Status regular(Job job, exec::Worker& worker);
+  Status regular(Job& job, exec::Worker& worker);  // takes the job if it succeeds
   void write_chunk(OpenFile& file, const archive::ChunkRef& chunk, std::uint64_t offset, exec::Worker& worker);
   void end_part(const std::shared_ptr<OpenFile>& file);
   void finish_file(OpenFile& file);
@@ -107,7 +125,11 @@ class ExtractRun {
   std::uint64_t batch_bytes_ = 0;
   std::unordered_set<std::string> in_flight_;               // paths of files since the last wait
   std::unordered_map<Digest256, std::string> first_names_;  // of hard link groups
-  std::vector<std::pair<std::string, std::string>> links_;  // new name, first name
+  std::unordered_set<std::size_t> first_hashes_;            // of those names
+  std::vector<Link> links_;
+  std::size_t link_chunks_ = 0;  // that links_ hold
+  std::mutex failures_;
+  std::unordered_set<std::string> failed_;  // members of hard link groups that could not be restored
   std::vector<LateAttributes> directories_, locked_;
 };
 
@@ -174,12 +196,20 @@ Status ExtractRun::take(archive::Item&& item) {
        slash = job.path.rfind('/', slash - 1)) {
     meets = in_flight_.contains(job.path.substr(0, slash));
   }
-  if (meets) settle();
+  if (meets || link_chunks_ >= kLinkChunksBetweenWaits) settle();
+  const bool in_group = job.item.hlid && !S_ISDIR(job.item.mode);
+  std::optional<std::string> first;
+  if (in_group) {
+    if (const auto found = first_names_.find(*job.item.hlid); found != first_names_.end()) first = found->second;
+    // Restored already: --strip-components made one path of several.
+    if (first == job.path) return {};
+  }
+  if (first_hashes_.contains(std::hash<std::string>{}(job.path))) forget(job.path);
   if (S_ISDIR(job.item.mode)) {
     // A directory is needed at once; its attributes come last. One that is there already is kept.
     target_->clear(job.path, true);
     if (auto made = target_->make_directory(job.path); !made) {
-      observer_.warning(made.error());
+      observer_.warning(item_error(job.path, "mkdir", made.error()));
       return {};
     }
     job.item.chunks.reset();
@@ -187,20 +217,37 @@ Status ExtractRun::take(archive::Item&& item) {
     return {};
   }
   in_flight_.insert(job.path);
-  if (job.item.hlid) {
-    const auto [first, is_first] = first_names_.try_emplace(*job.item.hlid, job.path);
-    if (!is_first) {
-      links_.emplace_back(std::move(job.path), first->second);
-      return {};
-    }
-    if ((job.item.bsdflags.value_or(0) & kFlagsThatLock) != 0) {
-      archive::Item facts = job.item;
-      facts.chunks.reset();
-      locked_.push_back({job.path, std::move(facts)});
-    }
+  if (first) {
+    link_chunks_ += job.item.chunks ? job.item.chunks->size() : 0;
+    links_.push_back({std::move(job), std::move(*first)});
+    return {};
   }
+  if (in_group) become_first(job);
   add(std::move(job));
   return {};
+}
+
+void ExtractRun::become_first(const Job& job) {
+  first_names_[*job.item.hlid] = job.path;
+  first_hashes_.insert(std::hash<std::string>{}(job.path));
+  if ((job.item.bsdflags.value_or(0) & kFlagsThatLock) == 0) return;
+  archive::Item facts = job.item;
+  facts.chunks.reset();
+  locked_.push_back({job.path, std::move(facts)});
+}
+
+// Archives may hold one path twice (two roots that were stored under one name). Links to the earlier object are made
+// while it is still there; later ones must not be led to the other object.
+void ExtractRun::forget(const std::string& path) {
+  if (std::erase_if(first_names_, [&](const auto& entry) { return entry.second == path; }) == 0) return;
+  settle();
+  std::erase_if(locked_, [&](const LateAttributes& late) { return late.path == path; });
+}
+
+void ExtractRun::note_failure(const Job& job) {
+  if (!job.item.hlid) return;
+  const std::lock_guard lock(failures_);
+  failed_.insert(job.path);
 }
 
 void ExtractRun::add(Job job) {
@@ -225,27 +272,44 @@ void ExtractRun::settle() {
   flush_batch();
   pool_.drain();
   in_flight_.clear();
-  for (const auto& [path, first] : links_) {
+  for (Link& put_off : std::exchange(links_, {})) {
     if (stop_.requested()) break;
-    if (request_.keep_equal) {
-      const auto mine = target_->stat(path);
-      const auto theirs = target_->stat(first);
-      if (mine && *mine && theirs && *theirs && (*mine)->inode == (*theirs)->inode &&
-          (*mine)->device == (*theirs)->device)
-        continue;
-    }
-    target_->clear(path, false);
-    if (auto linked = target_->make_link(path, first); !linked) observer_.warning(linked.error());
+    link(std::move(put_off));
   }
-  links_.clear();
+  link_chunks_ = 0;
+}
+
+// --continue: the link is there from an earlier run.
+bool ExtractRun::links_already(const Link& link) {
+  const auto mine = target_->stat(link.job.path);
+  const auto theirs = target_->stat(link.first);
+  return mine && *mine && theirs && *theirs && (*mine)->inode == (*theirs)->inode &&
+         (*mine)->device == (*theirs)->device;
+}
+
+void ExtractRun::link(Link link) {
+  const auto first = first_names_.find(*link.job.item.hlid);
+  if (first != first_names_.end()) link.first = first->second;
+  // What stands where the first one failed may be anything.
+  if (!failed_.contains(link.first)) {
+    if (request_.keep_equal && links_already(link)) return;
+    target_->clear(link.job.path, false);
+    if (target_->make_link(link.job.path, link.first)) return;
+  }
+  // Too many links, none on this file system, or no first one: every member has all it takes to be restored.
+  become_first(link.job);
+  one(std::move(link.job), pool_.main_worker());
+  pool_.drain();
 }
 
 void ExtractRun::one(Job job, exec::Worker& worker) {
   if (request_.dry_run) return check_content(job, worker);
   if (request_.keep_equal && kept(job)) return;
-  const std::string path = job.path;
-  const auto status = S_ISREG(job.item.mode) ? regular(std::move(job), worker) : create_object(job, worker);
-  if (!status) observer_.warning(status.error());
+  const bool is_regular = S_ISREG(job.item.mode);
+  const auto status = is_regular ? regular(job, worker) : create_object(job, worker);
+  if (status) return;
+  note_failure(job);
+  observer_.warning(item_error(job.path, is_regular ? "open" : "create", status.error()));
 }
 
 // --continue: a regular file of the same mode, size and mtime.
@@ -277,7 +341,7 @@ Status ExtractRun::create_object(Job& job, exec::Worker& /*worker*/) {
   return {};
 }
 
-Status ExtractRun::regular(Job job, exec::Worker& worker) {
+Status ExtractRun::regular(Job& job, exec::Worker& worker) {
   target_->clear(job.path, false);
   auto file = std::make_shared<OpenFile>();
   CAIRN_TRY(file->fd, target_->create_file(job.path));
@@ -352,9 +416,8 @@ void ExtractRun::write_chunk(OpenFile& file, const archive::ChunkRef& chunk, std
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
       if (!file.failed.exchange(true)) {
-        const Error cause = os_error(written < 0 ? errno : ENOSPC, file.job.path);
-        observer_.warning(Error(cause.os_error() == EIO ? Code::BackupIo : Code::BackupOs,
-                                fmt::format("{}: write: {}", file.job.path, cause.message()), cause.os_error()));
+        note_failure(file.job);
+        observer_.warning(backup_error(file.job.path, "write", os_error(written < 0 ? errno : ENOSPC, file.job.path)));
       }
       return;
     }
@@ -373,14 +436,14 @@ void ExtractRun::finish_file(OpenFile& file) {
   std::uint64_t size = 0;
   for (const auto& chunk : *item.chunks) size += chunk.size;
   if (request_.sparse && ::ftruncate(file.fd.get(), static_cast<off_t>(size)) != 0) {
-    observer_.warning(
-        Error(Code::BackupOs, fmt::format("{}: truncate: {}", path, os_error(errno, path).message()), errno));
+    note_failure(file.job);
+    observer_.warning(backup_error(path, "truncate", os_error(errno, path)));
   }
   const bool locks = item.hlid && (item.bsdflags.value_or(0) & kFlagsThatLock) != 0;
   set_attributes(path, file.fd.get(), item, !locks);
   if (const int error = file.fd.close(); error != 0) {
-    observer_.warning(
-        Error(Code::BackupOs, fmt::format("{}: close: {}", path, os_error(error, path).message()), error));
+    note_failure(file.job);
+    observer_.warning(backup_error(path, "close", os_error(error, path)));
   }
   if (item.size && *item.size != size) {
     observer_.warning(Error(
@@ -411,7 +474,11 @@ void ExtractRun::set_attributes(const std::string& path, int fd, const archive::
   attributes.set_xattrs = request_.set_xattrs;
   attributes.numeric_ids = request_.numeric_ids;
   const auto set = target_->set_attributes(path, fd, attributes);
-  if (!set) observer_.warning(set.error());
+  if (!set) {
+    observer_.warning(item_error(path, "attrs", set.error()));
+  } else if (!*set) {
+    observer_.incomplete();
+  }
 }
 
 // Dry run: everything is fetched and opened, nothing is written.

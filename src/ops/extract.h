@@ -42,6 +42,7 @@ class ExtractObserver {
   virtual ~ExtractObserver() = default;
   virtual void listed(bool included, const std::string& path) = 0;
   virtual void warning(const Error& error) = 0;
+  virtual void incomplete() = 0;  // some attributes could not be set; the log has said which. Any thread
   virtual Status write(Bytes bytes) = 0;
   virtual void total(std::uint64_t bytes) = 0;                              // before the first progress()
   virtual void progress(std::uint64_t bytes, const std::string& path) = 0;  // that many more

@@ -98,9 +98,9 @@ PathKey path_key(const hash::Key256& secret, std::string_view stored_path) {
   return key;
 }
 
-PathKey link_key(const hash::Key256& secret, std::uint64_t inode, std::uint64_t device) {
+PathKey link_key(const hash::Key256& secret, const Digest256& hardlink_id) {
   // No stored path begins with a slash, so the two kinds of keys never meet.
-  return path_key(secret, fmt::format("/{}/{}", inode, device));
+  return path_key(secret, "/" + hardlink_id.hex());
 }
 
 struct FilesCache::Table {

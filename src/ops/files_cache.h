@@ -39,7 +39,7 @@ Result<FilesCacheMode> parse_files_cache_mode(std::string_view text);
 using PathKey = std::array<std::byte, 16>;
 PathKey path_key(const hash::Key256& secret, std::string_view stored_path);
 // Files with several names are known by what they are, so that it does not matter which name is met first.
-PathKey link_key(const hash::Key256& secret, std::uint64_t inode, std::uint64_t device);
+PathKey link_key(const hash::Key256& secret, const Digest256& hardlink_id);
 
 struct FileFacts {
   std::uint64_t inode = 0, size = 0;
