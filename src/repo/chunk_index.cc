@@ -196,24 +196,39 @@ void ChunkIndex::insert_rows(Bytes rows) {
       order[next[std::to_integer<std::size_t>(rows[i * kRowSize]) >> 2U]++] = static_cast<std::uint32_t>(i);
     }
   }
-  PackId last_pack;
-  PackNumber last_number = 0;
-  bool has_last = false;
-  for (std::size_t s = 0; s < kShards; ++s) {
+  // Rows are in hash order, so neighbours name different packs: a small memo spares most looks into the shared map.
+  struct Memo {
+    PackId pack;
+    PackNumber number = ~PackNumber{0};
+  };
+  constexpr std::size_t kMemos = 8192;
+  std::vector<Memo> memos(std::min(kMemos, std::bit_ceil(count + 1)));
+  auto number_of = [&](const std::byte* raw) {
+    Memo& memo = memos[load_le<std::uint64_t>(raw) & (memos.size() - 1)];
+    if (memo.number == ~PackNumber{0} || std::memcmp(memo.pack.raw.data(), raw, 32) != 0) {
+      memo.pack = PackId::copy(raw);
+      memo.number = pack_number(memo.pack);
+    }
+    return memo.number;
+  };
+  // Callers side by side begin at different shards, or they would queue at each of them.
+  const std::size_t first = count > 0 ? std::to_integer<std::size_t>(rows[1]) % kShards : 0;
+  for (std::size_t turn = 0; turn < kShards; ++turn) {
+    const std::size_t s = (first + turn) % kShards;
     Shard& shard = shards_[s];
     const std::lock_guard lock(shard.mutex);
     const std::size_t rows_here = starts[s + 1] - starts[s];
     if (rows_here == 0) continue;
     shard.grow_slots(shard.entries + rows_here);
+    constexpr std::uint32_t kAhead = 8;
     for (std::uint32_t k = starts[s]; k < starts[s + 1]; ++k) {
+      if (k + kAhead < starts[s + 1]) {
+        const std::byte* later = rows.data() + order[k + kAhead] * kRowSize;
+        __builtin_prefetch(later);
+        __builtin_prefetch(later + 64);
+      }
       const std::byte* row = rows.data() + order[k] * kRowSize;
       const ChunkId id = ChunkId::copy(row);
-      const PackId pack = PackId::copy(row + kRowPack);
-      if (!has_last || pack != last_pack) {
-        last_number = pack_number(pack);
-        last_pack = pack;
-        has_last = true;
-      }
       Entry* entry = shard.find(id);
       if (entry == nullptr) {
         entry = &shard.add(id);
@@ -221,7 +236,7 @@ void ChunkIndex::insert_rows(Bytes rows) {
         entry->gone = 0;
         ++shard.live;
       }
-      entry->pack = last_number;
+      entry->pack = number_of(row + kRowPack);
       entry->offset = load_le<std::uint32_t>(row + kRowOffset);
       entry->size = load_le<std::uint32_t>(row + kRowSizeField);
       entry->placed = 1;

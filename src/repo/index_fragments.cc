@@ -52,18 +52,13 @@ Result<std::vector<std::string>> IndexFragments::list() {
   return names;
 }
 
-Status IndexFragments::read(const std::string& name, Buffer& rows) {
+Result<Bytes> IndexFragments::read(const std::string& name, Buffer& payload) {
   Buffer envelope;
   CAIRN_CHECKED(store_.load(name, envelope));
-  Buffer payload;
   CAIRN_CHECKED(objects_.open_hashed("index", name, envelope, payload));
   auto view = decode_table(kChunkIndexLayout, payload);
   if (!view) return fail(std::move(view).error().at(name));
-  const std::size_t skip = payload.size() - view->size();
-  std::memmove(payload.data(), payload.data() + skip, view->size());
-  payload.resize(payload.size() - skip);
-  rows = std::move(payload);
-  return {};
+  return view;
 }
 
 Result<bool> IndexFragments::name_matches(const std::string& name) {
@@ -93,20 +88,21 @@ Result<IndexLoad> IndexFragments::load(ChunkIndex& index, BadFragments policy, e
     for (const auto& name : result.fragments) {
       pool.submit(pool.main_worker(), exec::Lane::Begin, [&, name](exec::Worker&) {
         if (stop.requested()) return;
-        Buffer rows;
-        auto status = read(name, rows);
-        if (status) {
-          index.insert_rows(rows);
+        Buffer payload;
+        auto rows = read(name, payload);
+        if (rows) {
+          index.insert_rows(*rows);
           return;
         }
+        Error problem = std::move(rows).error();
         const std::lock_guard lock(mutex);
-        if (status.error().code() == Code::NotFound) {
+        if (problem.code() == Code::NotFound) {
           vanished = true;  // a concurrent repack; its entries are in a fragment that a new listing shows
-        } else if (status.error().code() == Code::Integrity) {
-          log(Level::Debug, kLogger, status.error().text());
+        } else if (problem.code() == Code::Integrity) {
+          log(Level::Debug, kLogger, problem.text());
           result.bad_fragments.push_back(name);
         } else {
-          stop.fail(std::move(status).error());
+          stop.fail(std::move(problem));
         }
       });
     }
@@ -274,13 +270,15 @@ Status IndexFragments::repack() {
   Buffer merged;
   std::vector<std::string> sources;
   for (const auto& name : small) {  // ascending names: the last one wins, as in Borg
-    Buffer rows;
-    if (!read(name, rows)) continue;  // damaged or vanished: not ours to touch
+    Buffer payload;
+    const auto fragment = read(name, payload);
+    if (!fragment) continue;  // damaged or vanished: not ours to touch
+    const Bytes rows = *fragment;
     sources.push_back(name);
     for (std::size_t at = 0; at < rows.size(); at += kRowSize) {
       const auto [found, inserted] = seen.try_emplace(ChunkId::copy(rows.data() + at), merged.size());
       if (inserted) {
-        merged.append(rows.view(at, kRowSize));
+        merged.append(rows.subspan(at, kRowSize));
       } else {
         std::memcpy(merged.data() + found->second, rows.data() + at, kRowSize);
       }

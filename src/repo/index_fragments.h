@@ -64,8 +64,8 @@ class IndexFragments {
   Status invalidate();
 
   Result<std::vector<std::string>> list();
-  // The rows of one fragment, authenticated and checked.
-  Status read(const std::string& name, Buffer& rows);
+  // The rows of one fragment, authenticated and checked: a view of `payload`.
+  Result<Bytes> read(const std::string& name, Buffer& payload);
   // Whether a fragment's bytes hash to its name.
   Result<bool> name_matches(const std::string& name);
 

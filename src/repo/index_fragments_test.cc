@@ -99,8 +99,9 @@ TEST_F(IndexFragmentsTest, DamageIsFoundAndTreatedAsThePolicySays) {
       {"flipped byte",
        [&] {
          for (const auto& name : names()) {
-           Buffer rows_read;
-           if (fragments().read(name, rows_read) && !rows_read.empty()) {
+           Buffer payload;
+           const auto rows_read = fragments().read(name, payload);
+           if (rows_read && !rows_read->empty()) {
              TestRepository::flip_byte(store(), name, 60);
              return name;
            }
@@ -211,8 +212,10 @@ TEST_F(IndexFragmentsTest, MoreThanFourHundredThousandEntriesAreSeveralFragments
   ASSERT_TRUE(fragments().write_full(index, old));
   const auto parts = names();
   EXPECT_EQ(parts.size(), 2U);  // ceil(400001 / 380000) parts: one bit
-  Buffer first;
-  ASSERT_TRUE(fragments().read(parts[0], first));
+  Buffer payload;
+  const auto read = fragments().read(parts[0], payload);
+  ASSERT_TRUE(read);
+  const Bytes first = *read;
   const bool upper = (std::to_integer<int>(first.data()[0]) & 0x80) != 0;
   for (std::size_t at = 0; at < first.size(); at += 80) {
     ASSERT_EQ((std::to_integer<int>(first.data()[at]) & 0x80) != 0, upper);
