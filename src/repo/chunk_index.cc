@@ -201,7 +201,7 @@ void ChunkIndex::insert_rows(Bytes rows) {
     PackId pack;
     PackNumber number = ~PackNumber{0};
   };
-  constexpr std::size_t kMemos = 8192;
+  constexpr std::size_t kMemos = 131072;
   std::vector<Memo> memos(std::min(kMemos, std::bit_ceil(count + 1)));
   auto number_of = [&](const std::byte* raw) {
     Memo& memo = memos[load_le<std::uint64_t>(raw) & (memos.size() - 1)];
