@@ -30,6 +30,7 @@ class Observer final : public ops::ExtractObserver {
     log(Level::Info, "borg.output.list", fmt::format("{} {}", included ? '+' : '-', path));
   }
   void warning(const Error& error) override { log_warning(error); }
+  void incomplete() override { context_.exit.note(1); }
   Status write(Bytes bytes) override {
     context_.output.write_bytes(bytes);
     return {};
