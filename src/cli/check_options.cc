@@ -10,8 +10,8 @@ constexpr Option kOptions[] = {
     flag("--repository-only", "check only the repository", set<&O::repository_only>),
     flag("--archives-only", "check only the archives", set<&O::archives_only>),
     flag("--verify-data", "decrypt and verify every object", set<&O::verify_data>),
-    flag("--repair", "try to repair what is damaged", set<&O::repair>),
-    flag("--find-lost-archives", "look for archives that are not listed any more", set<&O::find_lost_archives>),
+    flag("--repair", "repair what is damaged (not there yet)", set<&O::repair>),
+    flag("--find-lost-archives", "look for archives that are not listed any more (not there yet)", set<&O::find_lost_archives>),
     value("--max-age", "TIMESPAN", "skip packs that were verified more recently, e.g. 7d",
           set<&O::max_age, parse_time_span>),
     value("--max-duration", "SECONDS", "stop the repository check after that time; the next run continues",
@@ -52,8 +52,7 @@ constinit const Command kCheck = {
     .summary = "verify a repository and its archives",
     .description =
         "Verifies that every pack is what was stored, that the index fits, and that every archive has all its data. "
-        "With --verify-data each object is decrypted and verified too.\n\n"
-        "--repair changes the repository. If its disk is failing, copy the repository first.",
+        "With --verify-data each object is decrypted and verified too.",
     .sets = kSets,
     .positionals = {},
     .make = make_options<CheckOptions>,

@@ -53,9 +53,9 @@ constexpr Option kFileSystem[] = {
     value("--read-special-timeout", "SECONDS", "give one up after that long without data; 0: never",
           set<&O::read_special_timeout, parse_timeout_seconds>)
         .defaults("1800"),
-    value("--map", "MAPFILE", "which ranges of the one input to read", set<&O::map>),
-    value("--reuse-from", "ARCHIVE", "archive that has the unchanged ranges (with --map)", set<&O::reuse_from>),
-    value("--reuse-path", "PATH", "the file in it (with --reuse-from)", set<&O::reuse_path>),
+    value("--map", "MAPFILE", "which ranges of the one input to read (not there yet)", set<&O::map>),
+    value("--reuse-from", "ARCHIVE", "archive that has the unchanged ranges (not there yet)", set<&O::reuse_from>),
+    value("--reuse-path", "PATH", "the file in it (not there yet)", set<&O::reuse_path>),
 };
 constexpr Option kArchive[] = {
     value("--comment", "COMMENT", "comment of the archive", set<&O::comment, parse_comment>),
