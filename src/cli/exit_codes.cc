@@ -127,11 +127,18 @@ void ExitStatus::note(int exit_code) {
 void ExitStatus::finish_with(int exit_code) {
   const std::lock_guard lock(mutex_);
   final_ = exit_code;
+  is_childs_ = false;
+}
+
+void ExitStatus::finish_with_child(int exit_code) {
+  const std::lock_guard lock(mutex_);
+  final_ = exit_code;
+  is_childs_ = true;
 }
 
 int ExitStatus::result(bool legacy) const {
   const std::lock_guard lock(mutex_);
-  if (final_ >= 0 && !legacy) return final_;
+  if (final_ >= 0 && (!legacy || is_childs_)) return final_;
   const int code = final_ >= 0 ? final_ : worst_;
   if (!legacy) return code;
   switch (severity_of(code)) {

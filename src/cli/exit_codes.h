@@ -30,14 +30,16 @@ class ExitStatus {
  public:
   void note(Code code) { note(exit_code_of(code)); }
   void note(int exit_code);
-  void finish_with(int exit_code);  // a raised error, or with-lock's child
-  // `legacy`: every error 2, every warning 1.
+  void finish_with(int exit_code);        // a raised error
+  void finish_with_child(int exit_code);  // of with-lock: not ours to renumber
+  // `legacy`: every error 2, every warning 1; a child's code as it is.
   int result(bool legacy) const;
 
  private:
   mutable std::mutex mutex_;
   int worst_ = 0;
   int final_ = -1;
+  bool is_childs_ = false;
 };
 
 bool legacy_exit_codes();  // from BORG_EXIT_CODES: anything but "modern" is legacy

@@ -34,9 +34,14 @@ TEST(ExitStatus, TheErrorThatEndsTheRunIsFinal) {
   status.note(Code::BackupNotFound);
   status.finish_with(exit_code_of(Code::LockTimeout));
   EXPECT_EQ(status.result(false), 73);
-  ExitStatus child;
-  child.finish_with(7);
-  EXPECT_EQ(child.result(false), 7);
+}
+
+TEST(ExitStatus, TheCodeOfAChildIsNotRenumbered) {
+  ExitStatus status;
+  status.note(Code::BackupNotFound);
+  status.finish_with_child(7);
+  EXPECT_EQ(status.result(false), 7);
+  EXPECT_EQ(status.result(true), 7);
 }
 
 TEST(ExitCodes, LinesAreBorgs) {

@@ -30,7 +30,7 @@ Status run_with_lock(const WithLockOptions& options, Context& context) {
   // What the program did may have met somebody else's work: worth more than its exit code.
   CAIRN_CHECKED(session.repository->check_lock());
   CAIRN_CHECKED(session.repository->close());
-  context.exit.finish_with(exit_code);
+  context.exit.finish_with_child(exit_code);
   return {};
 }
 
