@@ -76,6 +76,7 @@ std::unexpected<Error> no_passphrase() {
 }  // namespace
 
 void Prompts::say(std::string_view type, const YesNo& question, std::string_view message) {
+  if (message.empty()) return;
   if (!json_) {
     output_.error_line(output_.error_display(message));
     return;

@@ -19,7 +19,7 @@ struct YesNo {
   std::string text{};                // with the blank at its end
   bool only_capital_yes = false;     // nothing but "YES" agrees
   bool retry = false;                // after an answer that is neither: ask again, instead of taking it as no
-  std::string denied = "Aborting.";  // said after a no
+  std::string denied = "Aborting.";  // said after a no; empty: nothing
 };
 
 class Prompts {

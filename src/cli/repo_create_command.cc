@@ -6,9 +6,9 @@
 #include "base/env.h"
 #include "base/log.h"
 #include "chunk/params.h"
+#include "cli/new_passphrase.h"
 #include "cli/session.h"
 #include "compress/spec.h"
-#include "crypt/passphrase.h"
 
 namespace cairn::cli {
 namespace {
@@ -37,17 +37,6 @@ Result<crypt::Suite> suite_of(const RepoCreateOptions& options) {
   const auto suite = crypt::find_suite(options.encryption, id_hash);
   if (!suite) return fail(Code::Error, fmt::format("unsupported crypto suite: {}, {}", options.encryption, id_hash));
   return *suite;
-}
-
-// Whoever typed a passphrase may want to see what it was.
-void offer_display(Context& context, const crypt::NewPassphrase& chosen) {
-  if (!chosen.was_typed) return;
-  if (context.prompts.ask({.variable = "BORG_DISPLAY_PASSPHRASE",
-                           .text = "Do you want your passphrase to be displayed for verification? [yN]: ",
-                           .retry = true,
-                           .denied = ""})) {
-    context.output.error_line(fmt::format("Your passphrase (between double-quotes): \"{}\"", chosen.passphrase.view()));
-  }
 }
 
 }  // namespace
@@ -84,13 +73,10 @@ Status run_repo_create(const RepoCreateOptions& options, Context& context) {
 
   CAIRN_TRY(const store::Location location, repository_location(context));
   CAIRN_TRY(auto store, store::open_store(location, store::StoreOptions::from_env()));
-  CAIRN_TRY(const crypt::NewPassphrase chosen,
-            crypt::choose_passphrase([&](std::string_view prompt) { return context.prompts.passphrase(prompt); },
-                                     [&](std::string_view line) { context.output.error_line(line); }));
-  offer_display(context, chosen);
+  CAIRN_TRY(const crypt::Secret passphrase, ask_new_passphrase(context));
   repo::Access access = session_access(context, location);
   if (location.kind == store::LocationKind::Local) access.location = "file://" + location.path;
-  CAIRN_CHECKED(repo::Repository::create(*store, access, create, chosen.passphrase));
+  CAIRN_CHECKED(repo::Repository::create(*store, access, create, passphrase));
   log(Level::Warning, "borg.archiver.repo_create_cmd", fmt::format(fmt::runtime(kAdvice), location.display));
   return {};
 }
