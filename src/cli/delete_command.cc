@@ -35,7 +35,7 @@ Status run_delete(const DeleteOptions& options, Context& context) {
     return {};
   };
   CAIRN_CHECKED(ops::mark_archives(*session.repository, archives, ops::Mark::Deleted, deleted, interrupted()));
-  log(Level::Warning, kLogger, "Done. Run \"borg compact\" to free space.");
+  log(Level::Warning, "borg.archiver", "Done. Run \"borg compact\" to free space.");
   return session.repository->close();
 }
 

@@ -32,7 +32,7 @@ Status run_undelete(const UndeleteOptions& options, Context& context) {
     return {};
   };
   CAIRN_CHECKED(ops::mark_archives(*session.repository, archives, ops::Mark::Live, undeleted, interrupted()));
-  log(Level::Warning, kLogger, "Done.");
+  log(Level::Warning, "borg.archiver", "Done.");
   return session.repository->close();
 }
 
