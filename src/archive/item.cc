@@ -9,8 +9,8 @@
 #include "archive/keyed_values.h"
 #include "archive/python_text.h"
 #include "archive/value_scan.h"
+#include "base/normalized_path.h"
 #include "hash/sha256.h"
-#include "match/patterns.h"
 #include "msgpack/reader.h"
 #include "msgpack/writer.h"
 
@@ -391,7 +391,7 @@ Status decode_complete(Bytes bytes, Item& item) {
 
 Result<std::string> safe_path(const std::string& path) {
   const std::size_t start = std::min(path.find_first_not_of('/'), path.size());
-  std::string safe = match::normalized(std::string_view(path).substr(start));
+  std::string safe = normalized_path(std::string_view(path).substr(start));
   const bool climbs = safe == ".." || safe.starts_with("../") || path.find("/../") != std::string::npos ||
                       path.starts_with("../") || path.ends_with("/..") || path.find("\\..") != std::string::npos ||
                       path.find("..\\") != std::string::npos;

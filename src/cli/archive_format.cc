@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "archive/time.h"
+#include "cli/format_json.h"
 #include "cli/json_output.h"
 
 namespace cairn::cli {
@@ -47,16 +47,7 @@ Result<std::string> ArchiveFormat::render(const archive::ArchiveSummary& archive
 
 void ArchiveFormat::add_json(const archive::ArchiveSummary& archive, nlohmann::json& object) const {
   for (const std::string& key : template_.keys()) {
-    const archive::FormatValue value = value_of(archive, key);
-    if (const auto* time = std::get_if<archive::TimeValue>(&value)) {
-      object[key] = archive::iso_local(time->time);
-    } else if (const auto* number = std::get_if<std::int64_t>(&value)) {
-      object[key] = *number;
-    } else if (const auto* text = std::get_if<std::string>(&value)) {
-      set_text(object, key, *text);
-    } else {
-      set_text(object, key, std::get<std::string_view>(value));
-    }
+    set_value(object, key, value_of(archive, key));
   }
 }
 

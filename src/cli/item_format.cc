@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/time.h"
+#include "cli/format_json.h"
 #include "cli/json_output.h"
 #include "hash/digest.h"
 #include "hash/sha256.h"
@@ -170,15 +171,7 @@ Status ItemFormat::render_json(const archive::Item& item, const Context& context
   for (const std::string& key : template_.keys()) {
     if (object.contains(key) || key == "extra") continue;  // extra is for people: "target" tells the same
     CAIRN_TRY(const archive::FormatValue value, value_of(item, context, key));
-    if (const auto* time = std::get_if<archive::TimeValue>(&value)) {
-      object[key] = archive::iso_local(time->time);
-    } else if (const auto* number = std::get_if<std::int64_t>(&value)) {
-      object[key] = *number;
-    } else if (const auto* text = std::get_if<std::string>(&value)) {
-      set_text(object, key, *text);
-    } else {
-      set_text(object, key, std::get<std::string_view>(value));
-    }
+    set_value(object, key, value);
   }
   out += json_text(object, std::nullopt);
   out += '\n';

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/normalized_path.h"
 #include "match/code_points.h"
 #include "match/translate.h"
 
@@ -22,7 +23,7 @@ std::string without_trailing_slashes(std::string text) {
 
 // A pattern with a trailing slash is for what is below a directory, else for the object and what is below.
 std::string with_suffix(std::string_view text, std::string_view below, std::string_view here) {
-  return without_leading_slashes(without_trailing_slashes(normalized(text)) +
+  return without_leading_slashes(without_trailing_slashes(normalized_path(text)) +
                                  std::string(text.ends_with('/') ? below : here));
 }
 
@@ -56,10 +57,10 @@ Result<Pattern> Pattern::parse(std::string_view text, Style default_style) {
   Result<CompiledRegex> regex = fail(Code::Error, "");
   switch (style) {
     case Style::PathPrefix:
-      pattern.text_ = without_leading_slashes(without_trailing_slashes(normalized(body)) + '/');
+      pattern.text_ = without_leading_slashes(without_trailing_slashes(normalized_path(body)) + '/');
       return pattern;
     case Style::PathFull:
-      pattern.text_ = without_leading_slashes(normalized(body));
+      pattern.text_ = without_leading_slashes(normalized_path(body));
       return pattern;
     case Style::Fnmatch:
       pattern.text_ = with_suffix(body, "/*/", "/*");

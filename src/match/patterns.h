@@ -80,6 +80,5 @@ class Matcher {
   std::unique_ptr<State> state_;
 };
 
-std::string normalized(std::string_view path);  // POSIX normpath, lexical
 
 }  // namespace cairn::match

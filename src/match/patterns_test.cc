@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "base/log.h"
+#include "base/normalized_path.h"
 
 namespace cairn::match {
 namespace {
@@ -67,7 +68,7 @@ TEST(Normalized, FollowsPythonsNormpath) {
                                                        {"../../a/..", "../.."},
                                                        {"a/b/../../c", "c"},
                                                        {"//../a", "//a"}};
-  for (const auto& [path, expected] : cases) EXPECT_EQ(normalized(path), expected) << path;
+  for (const auto& [path, expected] : cases) EXPECT_EQ(normalized_path(path), expected) << path;
 }
 
 TEST(Matcher, EmptyOneIncludesEverythingUnlessTold) {

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "base/log.h"
+#include "base/normalized_path.h"
 #include "ops/backup_error.h"
 #include "ops/create_run.h"
 
@@ -32,7 +33,7 @@ std::string_view without_leading_slash(std::string_view path) {
 // What the archive calls the path that the user gave as `text`: "/a/./b" is "b"; no leading "/" and no leading "../".
 std::string stored_path(const std::string& text, std::string_view path) {
   if (const auto marker = text.find("/./"); marker != std::string::npos && marker > 0) {
-    const std::string prefix = match::normalized(std::string_view(text).substr(0, marker));
+    const std::string prefix = normalized_path(std::string_view(text).substr(0, marker));
     if (path == prefix) return ".";
     if (prefix != "/" && path.starts_with(prefix + "/")) path.remove_prefix(prefix.size() + 1);
   }
@@ -69,8 +70,13 @@ bool CreateRun::stopping() {
   return stop_.requested();
 }
 
-bool CreateRun::skipped(const fs::Stat& stat) const {
-  return std::ranges::find(skip_, DeviceInode{stat.device, stat.inode}) != skip_.end();
+// A finished root is left out where it would be stored a second time, but not where it has another name: a hard link to
+// it, or what a root that is a symbolic link points to, is not in the archive yet.
+bool CreateRun::skipped(const fs::Stat& stat, const std::string& stored) const {
+  const DeviceInode node{stat.device, stat.inode};
+  if (std::ranges::find(skip_, node) != skip_.end()) return true;
+  return std::ranges::any_of(finished_roots_,
+                             [&](const auto& root) { return root.first == node && root.second == stored; });
 }
 
 void CreateRun::put(Outcome outcome) {
@@ -125,7 +131,7 @@ void CreateRun::walk_roots() {
 }
 
 void CreateRun::walk_root(const std::string& text) {
-  const std::string path = match::normalized(text);
+  const std::string path = normalized_path(text);
   const std::string stored = stored_path(text, path);
 
   auto stat = fs::stat_at(AT_FDCWD, path, false, path);
@@ -147,7 +153,7 @@ void CreateRun::walk_root(const std::string& text) {
     excluded(path);
     if (!decision.recurse) return;
   }
-  if (skipped(*stat)) return;
+  if (skipped(*stat, stored)) return;
   if (!stat->is_directory()) {
     if (decision.include)
       submit({.number = 0, .directory = nullptr, .name = path, .shown = path, .stored = stored, .follow = follow});
@@ -166,7 +172,7 @@ void CreateRun::walk_root(const std::string& text) {
   // A root given twice, or a directory around it, does not store it again. Its own workers must be through first.
   flush_batch();
   pool_.drain();
-  skip_.push_back({stat->device, stat->inode});
+  finished_roots_.emplace_back(DeviceInode{stat->device, stat->inode}, stored);
 }
 
 bool CreateRun::is_tagged(const Directory& directory, std::vector<std::string>& tags) const {
@@ -275,7 +281,7 @@ void CreateRun::walk_tree(std::shared_ptr<const Directory> root, const fs::Stat&
       if (decision.include) warn(backup_error(shown, "stat", stat.error()), shown, true);
       continue;
     }
-    if (skipped(*stat)) continue;
+    if (skipped(*stat, stored)) continue;
     if (!stat->is_directory()) {
       if (decision.include) {
         submit({.number = 0,
@@ -310,14 +316,14 @@ void CreateRun::read_listed_paths() {
     if (!*next) break;
     const std::string& text = **next;
     if (text.empty()) continue;
-    const std::string path = match::normalized(text);
+    const std::string path = normalized_path(text);
     const std::string stored = stored_path(text, path);
     auto stat = fs::stat_at(AT_FDCWD, path, false, path);
     if (!stat) {
       warn(backup_error(path, "stat", stat.error()), path, true);
       continue;
     }
-    if (skipped(*stat)) continue;
+    if (skipped(*stat, stored)) continue;
     if (!stat->is_directory()) {
       submit({.number = 0, .directory = nullptr, .name = path, .shown = path, .stored = stored});
       continue;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/env.h"
+#include "base/normalized_path.h"
 #include "store/faulty.h"
 #include "store/posix.h"
 
@@ -38,32 +39,6 @@ std::string_view expected_form(LocationKind kind) {
       return "rclone:remote:path";
   }
   return "";
-}
-
-// Lexical, as POSIX's normpath but for a relative path's ".." which stays; at most `root_slashes` at the start survive.
-std::string normalized(std::string_view path, std::size_t root_slashes) {
-  const std::size_t slashes = std::min(path.find_first_not_of('/'), path.size());
-  std::string out(std::min(slashes, root_slashes), '/');
-  const std::size_t root = out.size();
-  for (std::size_t start = slashes; start < path.size();) {
-    const std::size_t end = std::min(path.find('/', start), path.size());
-    const std::string_view part = path.substr(start, end - start);
-    start = end + 1;
-    if (part.empty() || part == ".") continue;
-    if (part == "..") {
-      const std::string_view done = std::string_view(out).substr(root);
-      const std::size_t slash = done.rfind('/');
-      const std::string_view last = slash == std::string_view::npos ? done : done.substr(slash + 1);
-      if (!last.empty() && last != "..") {
-        out.resize(root + (slash == std::string_view::npos ? 0 : slash));
-        continue;
-      }
-      if (root > 0) continue;  // above the root there is the root
-    }
-    if (out.size() > root) out += '/';
-    out += part;
-  }
-  return out;
 }
 
 // A text that may hold a password, made fit for a message even if it is malformed.
@@ -131,8 +106,7 @@ Result<Location> parse_ssh(std::string_view rest) {
   const std::optional<Authority> authority = parse_authority(body.substr(0, slash));
   const std::string_view given = body.substr(slash + 1);
   if (!authority || given.empty()) return malformed(LocationKind::Ssh, rest);
-  std::string path = normalized(given, 1);
-  if (path.empty()) path = ".";  // the login directory
+  const std::string path = normalized_path(given, 1);  // "." is the login directory
   const bool v6 = authority->host.find(':') != std::string_view::npos;
   std::string url = fmt::format("ssh://{}{}{}{}{}", authority->user, authority->user.empty() ? "" : "@", v6 ? "[" : "",
                                 authority->host, v6 ? "]" : "");
@@ -194,7 +168,7 @@ Result<Location> parse_location(std::string_view text, const std::optional<std::
       const auto kind = static_cast<LocationKind>(i);
       if (kind == LocationKind::Ssh) return parse_ssh(rest);
       if (kind != LocationKind::Local) return parse_remote(kind, rest);
-      const std::string path = rest.starts_with("///") ? normalized(rest.substr(2), 1) : "";
+      const std::string path = rest.starts_with("///") ? normalized_path(rest.substr(2), 1) : "";
       if (path.size() < 2) return malformed(kind, rest);
       return local(path);
     }
@@ -205,7 +179,7 @@ Result<Location> parse_location(std::string_view text, const std::optional<std::
                             "instead.",
                             text));
   }
-  if (text.starts_with('/')) return local(normalized(text, 1));
+  if (text.starts_with('/')) return local(normalized_path(text, 1));
   std::string base;
   if (directory) {
     base = *directory;
@@ -214,7 +188,7 @@ Result<Location> parse_location(std::string_view text, const std::optional<std::
     base = std::filesystem::current_path(error);
     if (error) return fail(os_error(error.value(), "."));
   }
-  return local(normalized(fmt::format("{}/{}", base, text), 1));
+  return local(normalized_path(fmt::format("{}/{}", base, text), 1));
 }
 
 StoreOptions StoreOptions::from_env() {

@@ -1,14 +1,12 @@
-// Lexical normalisation as Python's posixpath.normpath does it: exactly two leading slashes stay two.
+#include "base/normalized_path.h"
 
 #include <algorithm>
 
-#include "match/patterns.h"
+namespace cairn {
 
-namespace cairn::match {
-
-std::string normalized(std::string_view path) {
+std::string normalized_path(std::string_view path, std::size_t root_slashes) {
   const std::size_t slashes = std::min(path.find_first_not_of('/'), path.size());
-  std::string out(slashes == 2 ? 2 : std::min<std::size_t>(slashes, 1), '/');
+  std::string out(slashes == 2 ? std::min<std::size_t>(2, root_slashes) : std::min<std::size_t>(slashes, 1), '/');
   const std::size_t root = out.size();
   for (std::size_t start = slashes; start < path.size();) {
     const std::size_t end = std::min(path.find('/', start), path.size());
@@ -31,4 +29,4 @@ std::string normalized(std::string_view path) {
   return out.empty() ? "." : out;
 }
 
-}  // namespace cairn::match
+}  // namespace cairn

@@ -1,0 +1,13 @@
+// The value of a format key as JSON: times in ISO form, texts that are not UTF-8 in both forms.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "archive/format.h"
+
+namespace cairn::cli {
+
+void set_value(nlohmann::json& object, const std::string& key, const archive::FormatValue& value);
+
+}  // namespace cairn::cli
