@@ -121,7 +121,7 @@ class CreateRun {
   void flush_batch();
   void put(Outcome outcome);
   void warn(Error error, const std::string& shown, bool with_letter);
-  bool skipped(const fs::Stat& stat) const;
+  bool skipped(const fs::Stat& stat, const std::string& stored) const;
   void read_listed_paths();
 
   // create_file.cc
@@ -169,7 +169,8 @@ class CreateRun {
 
   // The walk's own.
   std::vector<Work> batch_;
-  std::vector<DeviceInode> skip_;  // cache directory, the repository itself, finished roots
+  std::vector<DeviceInode> skip_;                                    // cache directory, the repository itself
+  std::vector<std::pair<DeviceInode, std::string>> finished_roots_;  // and what the archive calls them
 
   std::mutex links_mutex_;
   std::unordered_map<DeviceInode, std::shared_ptr<LinkGroup>, DeviceInodeHash> links_;
