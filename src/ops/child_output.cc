@@ -37,8 +37,18 @@ Result<ChildOutput> ChildOutput::start(const std::vector<std::string>& words) {
   struct sigaction before{};
   ignore.sa_handler = SIG_IGN;
   ::sigaction(SIGINT, &ignore, &before);
+  // These Cairn ignores for itself alone: a program that relies on them would write into a closed pipe for ever.
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGPIPE);
+  sigaddset(&defaults, SIGXFSZ);
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawnattr_setsigdefault(&attributes, &defaults);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   pid_t pid = -1;
-  const int error = ::posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), envp.data());
+  const int error = ::posix_spawnp(&pid, argv[0], &actions, &attributes, argv.data(), envp.data());
+  ::posix_spawnattr_destroy(&attributes);
   ::sigaction(SIGINT, &before, nullptr);
   ::posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {

@@ -47,6 +47,9 @@ class Handlers {
     sigemptyset(&set);
     for (std::size_t i = 0; i < kSignals.size(); ++i)
       if (before_[i].sa_handler != SIG_IGN) sigaddset(&set, kSignals[i]);
+    // Cairn ignores these for itself alone: a program that relies on them would write into a closed pipe for ever.
+    sigaddset(&set, SIGPIPE);
+    sigaddset(&set, SIGXFSZ);
     return set;
   }
 
