@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -17,12 +18,19 @@ namespace {
 // A descriptor that may be a pipe. With a time-out: before the first byte an empty read means "no writer yet".
 class StreamSource final : public Source {
  public:
-  StreamSource(int fd, std::string shown, std::optional<std::uint64_t> timeout_seconds = std::nullopt)
-      : fd_(fd), shown_(std::move(shown)), timeout_(timeout_seconds), waiting_since_(system_clock().monotonic()) {}
+  // `stopping` is asked while there is nothing to read, so that Ctrl-C need not wait for a slow writer.
+  StreamSource(int fd, std::string shown, std::function<bool()> stopping,
+               std::optional<std::uint64_t> timeout_seconds = std::nullopt)
+      : fd_(fd),
+        shown_(std::move(shown)),
+        stopping_(std::move(stopping)),
+        timeout_(timeout_seconds),
+        waiting_since_(system_clock().monotonic()) {}
 
   Result<std::size_t> read(MutableBytes out) override {
     std::size_t fill = 0;
     while (fill < out.size()) {
+      CAIRN_CHECKED(wait_for_bytes());
       const ssize_t count = ::read(fd_, out.data() + fill, out.size() - fill);
       if (count > 0) {
         fill += static_cast<std::size_t>(count);
@@ -34,19 +42,23 @@ class StreamSource final : public Source {
       if (count < 0 && errno != EAGAIN) return fail(os_error(errno, shown_));
       if (count == 0 && (any_ || !timeout_)) break;
       if (fill > 0) break;
-      CAIRN_CHECKED(wait(count == 0));
+      if (count == 0) system_clock().sleep(kStep * 1'000'000);  // no writer yet
     }
     return fill;
   }
 
  private:
-  Status wait(bool no_writer) {
-    if (no_writer) {
-      system_clock().sleep(kSecond / 10);
-    } else {
+  static constexpr int kStep = 100;  // milliseconds
+
+  Status wait_for_bytes() {
+    while (true) {
+      if (stopping_()) return fail(Code::Interrupted, "Got Ctrl-C / SIGINT.");
       pollfd poll{.fd = fd_, .events = POLLIN, .revents = 0};
-      (void)::poll(&poll, 1, 100);
+      if (::poll(&poll, 1, kStep) != 0) return check_time();  // readable, or something that read() will tell
+      CAIRN_CHECKED(check_time());
     }
+  }
+  Status check_time() const {
     if (timeout_ && *timeout_ > 0 &&
         system_clock().monotonic() - waiting_since_ > static_cast<Nanoseconds>(*timeout_) * kSecond) {
       return fail(
@@ -57,6 +69,7 @@ class StreamSource final : public Source {
 
   const int fd_;
   const std::string shown_;
+  const std::function<bool()> stopping_;
   const std::optional<std::uint64_t> timeout_;
   Nanoseconds waiting_since_;
   bool any_ = false;
@@ -124,7 +137,7 @@ void CreateRun::standard_input() {
     put(std::move(outcome));
     return;
   }
-  StreamSource source(STDIN_FILENO, request_.stdin_name);
+  StreamSource source(STDIN_FILENO, request_.stdin_name, [this] { return stopping(); });
   const std::uint64_t number = ordered_.reserve(main_);
   if (auto status = read_stream(source, stream_item(), 'i', request_.stdin_name, number, main_); !status) {
     if (!stop_.requested()) {
@@ -145,7 +158,7 @@ Status CreateRun::command_output() {
     return {};
   }
   CAIRN_TRY(ChildOutput child, ChildOutput::start(request_.content_command));
-  StreamSource source(child.output(), request_.stdin_name);
+  StreamSource source(child.output(), request_.stdin_name, [this] { return stopping(); });
   const std::uint64_t number = ordered_.reserve(main_);
   auto status = read_stream(source, stream_item(), 'i', request_.stdin_name, number, main_);
   if (!status) complete(number, Outcome{}, main_);
@@ -165,8 +178,9 @@ Result<CreateRun::Step> CreateRun::read_special(Work& work, exec::Worker& worker
   archive::Item item = item_from(stat, *attributes, work.stored);
   item.mode = S_IFREG | (stat.mode & 07777U);
   item.hlid.reset();
-  StreamSource source(fd.get(), work.shown,
-                      block ? std::nullopt : std::optional<std::uint64_t>(request_.read_special_timeout));
+  StreamSource source(
+      fd.get(), work.shown, [this] { return stopping(); },
+      block ? std::nullopt : std::optional<std::uint64_t>(request_.read_special_timeout));
   const char letter = block ? 'b' : (S_ISFIFO(stat.mode) ? 'f' : 'c');
   if (auto status = read_stream(source, std::move(item), letter, work.shown, work.number, worker); !status) {
     if (stop_.requested()) return Step::Done;
