@@ -159,7 +159,7 @@ Status Scan::run(const ChunkId& archive) {
     const ChunkId& pointer = metadata.item_ptrs[i];
     pool_.drain();  // what came before is through: callbacks come one at a time, and a gap has its place
     structure(pointer);
-    auto status = read(main, pointer, 'C', plain);
+    auto status = read(main, pointer, repo::kAnyType, plain);
     std::vector<ChunkId> ids;
     if (status) {
       auto decoded = archive::decode_pointers(plain);
@@ -176,7 +176,7 @@ Status Scan::run(const ChunkId& archive) {
       const std::uint64_t ticket = ordered.reserve(main);
       pool_.submit(main, exec::Lane::Finish, [&, ticket, id, at = number](exec::Worker& worker) {
         Fetched fetched{.number = at, .id = id, .status = {}, .plain = buffers.take()};
-        if (!stopped()) fetched.status = read(worker, id, 'S', fetched.plain);
+        if (!stopped()) fetched.status = read(worker, id, repo::kAnyType, fetched.plain);
         ordered.complete(ticket, std::move(fetched), worker);
       });
       ++number;

@@ -62,7 +62,7 @@ Result<std::vector<ChunkId>> item_stream_ids(repo::Repository& repository, const
   Fetcher fetcher(repository);
   std::vector<ChunkId> ids;
   for (const ChunkId& pointer : metadata.item_ptrs) {
-    CAIRN_TRY(const auto meta, repository.load_object(*fetcher.reader, pointer, 'C', repo::Verify::Envelope,
+    CAIRN_TRY(const auto meta, repository.load_object(*fetcher.reader, pointer, repo::kAnyType, repo::Verify::Envelope,
                                                       fetcher.object, fetcher.plain));
     (void)meta;
     CAIRN_TRY(const auto part, archive::decode_pointers(fetcher.plain));
@@ -77,7 +77,7 @@ Status for_each_item(repo::Repository& repository, exec::Pool& pool, const archi
   Fetchers fetchers = make_fetchers(repository, pool);
   archive::ItemDecoder decoder;
   std::size_t next = 0;
-  ChunkStream stream(repository, pool, pool.main_worker(), fetchers, 'S', repo::Verify::Envelope,
+  ChunkStream stream(repository, pool, pool.main_worker(), fetchers, repo::kAnyType, repo::Verify::Envelope,
                      [&]() -> std::optional<ChunkStream::Wanted> {
                        if (next == ids.size()) return std::nullopt;
                        return ChunkStream::Wanted{ids[next++], std::nullopt};

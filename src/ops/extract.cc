@@ -385,8 +385,8 @@ void ExtractRun::warn_damaged(const std::string& path, std::uint64_t count) {
 bool ExtractRun::fetch(const archive::ChunkRef& chunk, exec::Worker& worker, std::atomic<std::uint64_t>& damaged,
                        Bytes& plain) {
   Fetcher& fetcher = fetchers_(worker);
-  auto meta = repository_.load_object(*fetcher.reader, chunk.id, 'F', request_.verify, fetcher.object, fetcher.plain,
-                                      chunk.size);
+  auto meta = repository_.load_object(*fetcher.reader, chunk.id, repo::kAnyType, request_.verify, fetcher.object,
+                                      fetcher.plain, chunk.size);
   if (!meta) {
     if (!is_missing(meta.error()) && !is_damage(meta.error())) {
       stop_.fail(std::move(meta).error());
@@ -506,7 +506,7 @@ Status ExtractRun::stream(const Job& job) {
   std::size_t next = 0;
   const auto& chunks = *job.item.chunks;
   std::uint64_t damaged = 0;
-  ChunkStream stream(repository_, pool_, pool_.main_worker(), fetchers_, 'F', request_.verify,
+  ChunkStream stream(repository_, pool_, pool_.main_worker(), fetchers_, repo::kAnyType, request_.verify,
                      [&]() -> std::optional<ChunkStream::Wanted> {
                        if (next == chunks.size()) return std::nullopt;
                        const auto& chunk = chunks[next++];

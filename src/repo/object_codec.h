@@ -41,6 +41,11 @@ class ObjectWriter {
   Bytes payload_;
 };
 
+// For ObjectReader::read(). Content, streams and pointers that have the same bytes share one object, whose type is that
+// of whoever came first; what an authentic reference names is what was meant. Archives are named by the store alone, so
+// these are read as 'A' only: else a file could pose as one.
+constexpr char kAnyType = 0;
+
 enum class Verify { Envelope, Id };  // Id: also compare the id hash of the plaintext (slower)
 
 class ObjectReader {
@@ -48,7 +53,7 @@ class ObjectReader {
   ObjectReader(const crypt::Suite& suite, const crypt::KeyMaterial& material, const hash::IdHash& id_hash)
       : overhead_(suite.overhead()), opener_(suite, material), id_hash_(id_hash) {}
 
-  // `object` is exactly one object. `type` 0 accepts any. Replaces `plain`.
+  // `object` is exactly one object. Replaces `plain`.
   Result<ObjectMeta> read(Bytes object, const ChunkId& wanted, char type, Verify verify, Buffer& plain,
                           std::optional<std::uint64_t> expected_size = std::nullopt);
   // Header and metadata slot only; more bytes may follow. Also checks that data_size fits the metadata.
