@@ -73,7 +73,7 @@ void CreateRun::process(Work work, exec::Worker& worker) {
 }
 
 Result<CreateRun::Step> CreateRun::try_object(Work& work, exec::Worker& worker, bool last_try, Outcome& outcome) {
-  const auto stat = fs::stat_at(directory_fd(work), work.name, work.follow, work.shown);
+  const auto stat = fs::stat_at(directory_fd(work), work.name, false, work.shown);
   if (!stat) return fail(backup_error(work.shown, "stat", stat.error()));
   if (skipped(*stat, work.stored)) return Step::Done;
   outcome.shown = work.shown;

@@ -26,7 +26,11 @@ struct Directory {
   Fd fd;
   std::string shown;   // path as the user knows it
   std::string stored;  // path in the archive; "." is the root
-  std::string shown_child(const std::string& name) const { return shown == "/" ? shown + name : shown + "/" + name; }
+  // Of the root "." the entries are "name", as for patterns; not "./name".
+  std::string shown_child(const std::string& name) const {
+    if (shown == ".") return name;
+    return shown == "/" ? shown + name : shown + "/" + name;
+  }
   std::string stored_child(const std::string& name) const { return stored == "." ? name : stored + "/" + name; }
 };
 
@@ -62,7 +66,6 @@ struct Work {
   std::shared_ptr<const Directory> directory;  // or null: `name` is a path
   std::string name;
   std::string shown, stored;
-  bool follow = false;  // a root that is a symbolic link is followed
 };
 
 struct DeviceInode {

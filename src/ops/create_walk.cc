@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
+#include <system_error>
 
 #include <dirent.h>
 #include <fmt/format.h>
@@ -155,8 +157,18 @@ void CreateRun::walk_root(const std::string& text) {
   }
   if (skipped(*stat, stored)) return;
   if (!stat->is_directory()) {
+    // A root that is a symbolic link stands for what it points to; below, no link is ever followed.
+    std::string name = path;
+    if (follow) {
+      std::error_code error;
+      name = std::filesystem::canonical(path, error).string();
+      if (error) {
+        warn(backup_error(path, "stat", os_error(error.value(), path)), path, false);
+        return;
+      }
+    }
     if (decision.include)
-      submit({.number = 0, .directory = nullptr, .name = path, .shown = path, .stored = stored, .follow = follow});
+      submit({.number = 0, .directory = nullptr, .name = std::move(name), .shown = path, .stored = stored});
   } else {
     auto fd = fs::open_path_directory(path, follow, path);
     if (!fd) {
