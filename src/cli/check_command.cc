@@ -60,7 +60,6 @@ Status run_check(const CheckOptions& options, Context& context) {
     return format.render(archive).value_or(archive.name);
   };
   request.interrupted = &interrupted();
-  catch_signals();
   CAIRN_TRY(Session session, open_session(context, repo::LockMode::Exclusive));
   if (options.repository_only && options.archives_only) return session.repository->close();
   Observer observer(context);

@@ -25,7 +25,6 @@ class Observer final : public ops::CompactObserver {
 
 Status run_compact(const CompactOptions& options, Context& context) {
   CAIRN_TRY(const repo::PackLimits limits, repo::pack_limits_from_environment(1));
-  catch_signals();
   CAIRN_TRY(Session session, open_session(context, repo::LockMode::Exclusive));
   ops::CompactRequest request;
   request.dry_run = options.dry_run;

@@ -253,7 +253,6 @@ Status run_create(const CreateOptions& options, Context& context) {
     request.roots = options.paths;
   }
 
-  catch_signals();
   CAIRN_TRY(Session session, open_session(context, repo::LockMode::Shared));
   CAIRN_CHECKED(choose_methods(options, *session.repository, request));
   log(Level::Info, "borg.archiver.create_cmd",

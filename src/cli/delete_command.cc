@@ -29,7 +29,6 @@ Status run_delete(const DeleteOptions& options, Context& context) {
     log(Level::Info, kLogger, "Finished dry-run.");
     return session.repository->close();
   }
-  catch_signals();
   const auto deleted = [&](std::size_t index) -> Status {
     list("Deleted archive:", index);
     return {};

@@ -81,7 +81,6 @@ Status run_extract(const ExtractOptions& options, Context& context) {
   CAIRN_TRY(const ops::IdChecks checks, ops::id_checks_from_environment());
   CAIRN_TRY(const match::Matcher matcher, build_matcher(options.patterns, options.paths));
   if (!options.dry_run && !options.to_stdout && !options.continue_extraction) CAIRN_CHECKED(require_empty_directory());
-  catch_signals();
   CAIRN_TRY(Session session, open_session(context, repo::LockMode::Shared));
   CAIRN_TRY(const archive::ArchiveSummary archive, find_archive(session, options.name));
   CAIRN_TRY(const archive::Metadata metadata, ops::load_metadata(*session.repository, archive.id));

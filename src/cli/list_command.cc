@@ -10,6 +10,7 @@
 #include "base/env.h"
 #include "cli/item_format.h"
 #include "cli/session.h"
+#include "cli/signals.h"
 #include "hash/digest.h"
 #include "hash/sha256.h"
 #include "ops/archives.h"
@@ -115,6 +116,8 @@ Status run_list(const ListOptions& options, Context& context) {
   };
   std::vector<archive::Item> kept;  // only for sorting
   CAIRN_CHECKED(ops::for_each_item(*session.repository, *session.pool, metadata, [&](archive::Item&& item) -> Status {
+    if (interrupted()) return fail(Code::Interrupted, "Got Ctrl-C / SIGINT.");
+    if (context.output.reader_gone()) return {};
     if (!matcher.match(item.path).include) return {};
     if (options.depth && std::ranges::count(item.path, '/') > *options.depth) return {};
     if (!options.sort_by.empty()) {

@@ -9,6 +9,7 @@
 #include "base/env.h"
 #include "base/host.h"
 #include "base/log.h"
+#include "cli/signals.h"
 #include "exec/memory_bound.h"
 #include "exec/threads.h"
 #include "hash/blake3.h"
@@ -56,6 +57,7 @@ repo::Access session_access(Context& context, const store::Location& location) {
   access.location = location.display;
   access.canonical_location = location.canonical;
   access.host_id = host_id();
+  access.interrupted = &interrupted();
   access.confirm = [&prompts = context.prompts](const repo::Question& question) {
     return prompts.ask({.variable = question.variable, .text = question.text});
   };
@@ -74,6 +76,7 @@ std::unique_ptr<exec::Pool> session_pool(Context& context) {
 
 Result<Session> open_session(Context& context, repo::LockMode lock) {
   raise_open_files();
+  catch_signals();  // whatever ends a command, it gives the lock back
   CAIRN_CHECKED(hash::check_kernels());
   CAIRN_TRY(const std::size_t split_from, hash::blake3_split_threshold());
   hash::set_blake3_split_threshold(split_from);

@@ -26,7 +26,6 @@ Status run_undelete(const UndeleteOptions& options, Context& context) {
     log(Level::Info, kLogger, "Finished dry-run.");
     return session.repository->close();
   }
-  catch_signals();
   const auto undeleted = [&](std::size_t index) -> Status {
     list("Undeleted archive:", index);
     return {};

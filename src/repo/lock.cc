@@ -100,7 +100,7 @@ Status Lock::acquire() {
             CAIRN_CHECKED(remove_mine());
             return fail(timeout_error(owners));
           }
-          clock_.sleep(kReaderStep);
+          CAIRN_CHECKED(pause(kReaderStep));
           CAIRN_TRY(owners, list());
         }
         return {};
@@ -108,8 +108,19 @@ Status Lock::acquire() {
       CAIRN_CHECKED(remove_mine());
     }
     if (timed_out()) return fail(timeout_error(owners));
-    clock_.sleep(std::min(retry_pause(), std::max<Nanoseconds>(deadline - clock_.monotonic(), kRaceDelay)));
+    CAIRN_CHECKED(pause(std::min(retry_pause(), std::max<Nanoseconds>(deadline - clock_.monotonic(), kRaceDelay))));
   }
+}
+
+// A failed acquire() gives back what it made when the Lock goes.
+Status Lock::pause(Nanoseconds duration) const {
+  for (Nanoseconds left = duration; left > 0; left -= kReaderStep) {
+    if (options_.interrupted != nullptr && options_.interrupted->load()) {
+      return fail(Code::Interrupted, "Got Ctrl-C / SIGINT.");
+    }
+    clock_.sleep(std::min(left, kReaderStep));
+  }
+  return {};
 }
 
 Status Lock::create() {

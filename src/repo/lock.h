@@ -9,6 +9,7 @@
 // Source    docs/format (repository, section 8).
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -30,10 +31,11 @@ struct LockOptions {
   bool exclusive = false;
   Nanoseconds wait = 10 * kSecond;  // --lock-wait; one try is made even with 0
   std::string host_id;
-  long process_id = 0;                 // 0: of this process
-  std::function<void(Error)> on_lost;  // called once, from the timer thread
-  const Clock* clock = nullptr;        // default: the system's
-  bool timer = true;                   // tests call refresh() themselves
+  long process_id = 0;                             // 0: of this process
+  std::function<void(Error)> on_lost;              // called once, from the timer thread
+  const std::atomic<bool>* interrupted = nullptr;  // Ctrl-C ends the waiting
+  const Clock* clock = nullptr;                    // default: the system's
+  bool timer = true;                               // tests call refresh() themselves
 };
 
 class Lock {
@@ -67,6 +69,7 @@ class Lock {
 
   Lock(store::Store& store, StoreObjects& objects, LockOptions options);
   Status acquire();
+  Status pause(Nanoseconds duration) const;
   Status create();
   Status remove_mine();
   Result<std::vector<Owner>> list();

@@ -124,6 +124,7 @@ Result<std::unique_ptr<Repository>> Repository::open(std::unique_ptr<store::Stor
                        }
                        if (action) action(std::move(error));
                      }};
+    lock.interrupted = access.interrupted;
     CAIRN_TRY(repository->lock_, Lock::acquire(*repository->store_, repository->objects_, std::move(lock)));
   }
   return repository;
@@ -279,7 +280,9 @@ Result<std::vector<ChunkId>> Repository::list_archives(store::Which which) {
   return ids;
 }
 
-Status Repository::check_lock() const { return lock_ ? lock_->check() : Status(); }
+// A lock that has grown old is looked at here and not only by its timer, which may come too late: after the machine has
+// slept, others may have swept the lock and removed what the next step is about to name.
+Status Repository::check_lock() const { return lock_ ? lock_->refresh() : Status(); }
 
 void Repository::on_lock_lost(std::function<void(Error)> action) {
   const std::lock_guard guard(lost_mutex_);

@@ -8,6 +8,7 @@
 // Source    docs/format (repository, sections 2, 6, 8 and 10).
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -36,6 +37,7 @@ struct Access {
   Confirm confirm;
   crypt::Prompt prompt;
   crypt::PassphraseGroup group = crypt::PassphraseGroup::Repository;
+  const std::atomic<bool>* interrupted = nullptr;  // Ctrl-C ends waiting for the lock
 };
 
 enum class LockMode { None, Shared, Exclusive };
