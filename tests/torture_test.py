@@ -1351,6 +1351,42 @@ class T18Locks(TortureCase):
         process.communicate()
         self.create("three", "tree")
 
+    def asleep(self, lock_goes):
+        """A backup whose machine sleeps for three hours while it waits for input."""
+        if not FAKETIME:
+            self.skipTest("no libfaketime")
+        clock, fifo = self.at("clock"), self.at("fifo")
+        trees.write(clock, b"+0\n")
+        os.mkfifo(fifo)
+        process = self.place.start(CAIRN, "create", "--content-from-command", "slept", "--", "cat", fifo, LD_PRELOAD=FAKETIME, DONT_FAKE_MONOTONIC="1",
+                                   FAKETIME_TIMESTAMP_FILE=clock, FAKETIME_NO_CACHE="1")
+        with open(fifo, "wb") as file:
+            file.write(b"before")
+            file.flush()
+            while not self.objects("locks"):
+                time.sleep(0.01)
+            time.sleep(0.3)
+            trees.write(clock, b"+3h\n")
+            if lock_goes:
+                for lock in self.objects("locks"):
+                    os.unlink(lock)  # as another client does with a stale one
+            file.write(b"after")
+        _, err = process.communicate(timeout=60)
+        return process.returncode, err
+
+    def test_t18_asleep_and_lock_swept(self):
+        """Others may have removed what the new archive needs: it must not be committed."""
+        status, err = self.asleep(True)
+        self.assertEqual(status, 73, err)
+        self.assertNotIn("slept", self.place.archives().values())
+        self.assertEqual(self.objects("locks"), [])
+
+    def test_t18_asleep_and_lock_still_there(self):
+        status, err = self.asleep(False)
+        self.assertEqual(status, 0, err)
+        self.assertEqual(self.place.cairn("extract", "--stdout", "slept").out, b"beforeafter")
+        self.assertEqual(self.objects("locks"), [])
+
     def test_t18_two_writers(self):
         self.tree("left", **{f"l{n}": os.urandom(20_000) for n in range(50)}, both=b"b" * 100_000)
         self.tree("right", **{f"r{n}": os.urandom(20_000) for n in range(50)}, both=b"b" * 100_000)
