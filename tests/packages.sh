@@ -2,7 +2,7 @@
 
 build_packages="g++ cmake ninja-build pkg-config libssl-dev libargon2-dev libzstd-dev liblz4-dev liblzma-dev \
 libdeflate-dev zlib1g-dev nlohmann-json3-dev libfmt-dev libpcre2-dev libyaml-cpp-dev libqrencode-dev"
-test_packages="libgtest-dev libacl1-dev python3 acl attr zstd tar e2fsprogs"
+test_packages="libgtest-dev libacl1-dev python3 acl attr zstd tar e2fsprogs faketime"
 clang_packages="clang-19 libclang-rt-19-dev"
 format_packages="clang-format-19"
 
