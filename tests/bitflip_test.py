@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 import trees
-from program import CAIRN, Place
+from program import CAIRN, IN_MEMORY, Place
 
 
 def flipped(data, at):
@@ -18,7 +18,7 @@ def flipped(data, at):
 class DamageCase(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.place = Place()
+        cls.place = Place(IN_MEMORY)
         cls.addClassCleanup(cls.place.remove)
         tree = os.path.join(cls.place.path, "tree")
         os.mkdir(tree)

@@ -10,7 +10,7 @@ import unittest
 
 import program
 import trees
-from program import BORG, Place
+from program import BORG, IN_MEMORY, Place
 
 # Small packs, so that one backup writes several.
 VARIABLES = {"BORG_PACK_MAX_SIZE": "16000"}
@@ -22,7 +22,7 @@ ERRORS = set(range(2, 100))
 class FaultCase(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.place = Place(**VARIABLES)
+        cls.place = Place(IN_MEMORY, **VARIABLES)
         cls.addClassCleanup(cls.place.remove)
         cls.trees = {}
         for name, seed, files in (("first", 1, 8), ("second", 2, 8), ("third", 3, 10)):
@@ -73,8 +73,10 @@ class FaultCase(unittest.TestCase):
         """The command meets the fault; then the archives are those of before or after, and the next backup works."""
         self.go_back_to(state)
         done = self.place.cairn(*words, expect=None, CAIRN_TEST_STORE_FAULT=fault)
-        self.assertIn(done.status, expect, f"{fault}: {done}")
-        if done.status > 0:
+        # What cannot be cached is made again: the run goes on, and says so.
+        only_a_cache = done.status == 0 and b"'cache/" in done.err
+        self.assertTrue(done.status in expect or only_a_cache, f"{fault}: {done}")
+        if done.status >= 0:
             self.assertTrue(done.err.strip(), f"{fault}: no message")
         there = sorted(self.place.archives().values())
         self.assertIn(there, (sorted(before), sorted(after)), fault)

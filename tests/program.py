@@ -17,6 +17,9 @@ BORG = os.path.join(BORG_BIN, "borg2") if BORG_BIN else None
 NO_BORG = os.environ.get("CAIRN_BORG2_MISSING") or "no Borg 2: CAIRN_BORG2_BIN names no folder"
 NO_ROOT = "needs root: owners, devices, ACLs"
 
+# For tests that run the programs a thousand times: every one of them waits for the disk otherwise.
+IN_MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
 # Name, encryption and id hash of every suite that the format has.
 SUITES = [
     ("aesocb-sha256", "aes256-ocb", "sha256"),
