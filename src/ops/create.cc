@@ -39,6 +39,7 @@ Status CreateRun::prepare() {
   }
   if (request_.dry_run) return {};
   CAIRN_CHECKED(repository_.load_index(repo::BadFragments::Error, pool_));
+  CAIRN_CHECKED(repository_.forget_missing_packs());
   CAIRN_TRY(archive_, ArchiveWriter::make(repository_, pool_, request_.compression));
   content_ = std::make_unique<ContentContext>(ContentContext{pool_, budget_, stop_, archive_->chunks(), *cutter_});
   return load_files_cache();

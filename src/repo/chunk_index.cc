@@ -254,6 +254,29 @@ bool ChunkIndex::erase(const ChunkId& id) {
   return true;
 }
 
+ChunkIndex::Erased ChunkIndex::erase_packs(const std::function<bool(const PackId&)>& gone) {
+  Erased erased;
+  std::vector<bool> marked;
+  {
+    const std::lock_guard lock(packs_mutex_);
+    marked.resize(packs_.size());
+    for (std::size_t i = 0; i < packs_.size(); ++i) marked[i] = packs_[i] && gone(*packs_[i]);
+  }
+  erased.packs = static_cast<std::size_t>(std::ranges::count(marked, true));
+  if (erased.packs == 0) return erased;
+  for (Shard& shard : shards_) {
+    const std::lock_guard lock(shard.mutex);
+    for (std::uint32_t i = 0; i < shard.entries; ++i) {
+      Entry& entry = shard.at(i);
+      if (entry.gone || !entry.placed || !marked[entry.pack]) continue;
+      entry.gone = 1;
+      --shard.live;
+      ++erased.entries;
+    }
+  }
+  return erased;
+}
+
 void ChunkIndex::clear() {
   for (Shard& shard : shards_) {
     const std::lock_guard lock(shard.mutex);

@@ -73,6 +73,11 @@ class ChunkIndex {
   void insert(const ChunkId& id, const Location& location);
   void insert_rows(Bytes rows);
   bool erase(const ChunkId& id);
+  struct Erased {
+    std::size_t packs = 0, entries = 0;
+  };
+  // Erases the entries of all named packs for which `gone` says so.
+  Erased erase_packs(const std::function<bool(const PackId&)>& gone);
   void clear();
 
   // Returns false if the id is unknown. Remembers the plaintext size for statistics if given.

@@ -97,6 +97,17 @@ TEST(ChunkIndex, ManyThreadsClaimEachIdOnce) {
   EXPECT_EQ(claimed, 5000);
 }
 
+TEST(ChunkIndex, EntriesOfLostPacksAreErasedAndCanBeClaimedAgain) {
+  ChunkIndex index;
+  for (std::uint64_t i = 0; i < 100; ++i) index.insert(id_of(i), {pack_of(i % 4), 0, 1});
+  const auto erased = index.erase_packs([](const PackId& pack) { return pack == pack_of(1) || pack == pack_of(9); });
+  EXPECT_EQ(erased.packs, 1U);
+  EXPECT_EQ(erased.entries, 25U);
+  EXPECT_EQ(index.size(), 75U);
+  EXPECT_FALSE(index.contains(id_of(1)));
+  EXPECT_TRUE(index.claim(id_of(1), 1));
+}
+
 TEST(ChunkIndex, MarksAreClearedTogether) {
   ChunkIndex index;
   index.insert(id_of(1), {pack_of(1), 0, 1});

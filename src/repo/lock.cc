@@ -314,6 +314,17 @@ Status Lock::refresh() {
   return {};
 }
 
+Status Lock::verify() {
+  CAIRN_CHECKED(refresh());
+  const std::lock_guard guard(mutex_);
+  if (mine_.empty()) return {};
+  CAIRN_TRY(const store::Info info, store_.info(mine_));
+  if (info.exists) return {};
+  mine_.clear();
+  lose("Somebody removed the lock of this process, it can not go on safely.");
+  return std::unexpected<Error>(lost_->clone());
+}
+
 Status Lock::release() {
   {
     const std::lock_guard guard(mutex_);

@@ -50,6 +50,8 @@ class Lock {
   Status check() const;
   // Renews the lock if it is older than half its life; finds out if it was lost.
   Status refresh();
+  // refresh(), and a look whether the lock object is still there: somebody may have broken the lock a moment ago.
+  Status verify();
   Status release();
 
   // Deletes every lock object, whoever owns it.

@@ -1,6 +1,7 @@
 #include "repo/repository.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -216,6 +217,24 @@ Status Repository::load_index(BadFragments policy, exec::Pool& pool) {
   return {};
 }
 
+Status Repository::forget_missing_packs() {
+  CAIRN_TRY(const auto names, store_->list_names("packs", store::Which::Live));
+  std::unordered_set<PackId> stored;
+  for (const auto& name : names) {
+    if (const auto pack = PackId::from_hex(name)) stored.insert(*pack);
+  }
+  const auto forgotten = index_.erase_packs([&](const PackId& pack) { return !stored.contains(pack); });
+  if (forgotten.entries == 0) return {};
+  log(Level::Warning, kLogger,
+      fmt::format(
+          "{} pack(s) with {} object(s) are missing from repository {}: what is needed of them is stored again. "
+          "Run \"borg check\" to see what is lost.",
+          forgotten.packs, forgotten.entries, location_));
+  // Old fragments would go on naming the lost packs beside the new ones: the whole index is written instead.
+  index_load_.rebuilt = true;
+  return {};
+}
+
 Result<ObjectMeta> Repository::load_object(ObjectReader& reader, const ChunkId& id, char type, Verify verify,
                                            Buffer& object, Buffer& plain, std::optional<std::uint64_t> expected_size) {
   const auto location = index_.find(id);
@@ -282,7 +301,7 @@ Result<std::vector<ChunkId>> Repository::list_archives(store::Which which) {
 
 // A lock that has grown old is looked at here and not only by its timer, which may come too late: after the machine has
 // slept, others may have swept the lock and removed what the next step is about to name.
-Status Repository::check_lock() const { return lock_ ? lock_->refresh() : Status(); }
+Status Repository::check_lock() const { return lock_ ? lock_->verify() : Status(); }
 
 void Repository::on_lock_lost(std::function<void(Error)> action) {
   const std::lock_guard guard(lost_mutex_);

@@ -86,6 +86,9 @@ class Repository {
   // Loads the chunk index once.
   Status load_index(BadFragments policy, exec::Pool& pool);
   const IndexLoad& index_load() const { return index_load_; }
+  // For writers, after load_index(): forgets what lies in packs that are not there, so that it is stored again instead
+  // of being taken for known.
+  Status forget_missing_packs();
 
   // Reads one object through the index. Errors: ObjectNotFound, PackNotFound, Integrity; the message names the object.
   Result<ObjectMeta> load_object(ObjectReader& reader, const ChunkId& id, char type, Verify verify, Buffer& object,
