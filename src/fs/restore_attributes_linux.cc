@@ -140,7 +140,15 @@ class Restorer {
   }
 
   void restore_acls() {
-    if (!wanted_.extra->has_acl || S_ISLNK(wanted_.mode)) return;
+    if (S_ISLNK(wanted_.mode)) return;
+    if (!wanted_.extra->has_acl) {
+      // What the object inherited from a default ACL of the place is not what was archived; the target itself is the
+      // user's.
+      if (path_ == ".") return;
+      (void)xattr_access().remove(kAclAccessName);
+      if (S_ISDIR(wanted_.mode)) (void)xattr_access().remove(kAclDefaultName);
+      return;
+    }
     if (!wanted_.extra->acl_access.empty()) restore_acl(kAclAccessName, wanted_.extra->acl_access);
     if (S_ISDIR(wanted_.mode) && !wanted_.extra->acl_default.empty()) {
       restore_acl(kAclDefaultName, wanted_.extra->acl_default);
