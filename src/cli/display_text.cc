@@ -79,6 +79,18 @@ std::string terminal_safe(std::string_view text) {
   return out;
 }
 
+std::string one_line(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\n') {
+      out += "\\x0a";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   for (const char c : text) width += is_continuation(c) ? 0U : 1U;

@@ -17,6 +17,9 @@ std::string replaced(std::string_view text);
 // neither move the cursor nor change the title. Line feeds and tabs stay.
 std::string terminal_safe(std::string_view text);
 
+// A name for a line of a terminal: line feeds become visible too, so that a name cannot pass for another line.
+std::string one_line(std::string_view text);
+
 // Columns that the text takes, one per code point: good enough for progress lines.
 std::size_t display_width(std::string_view text);
 // At most `columns`, with "..." in the middle if something was left out.

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/time.h"
+#include "cli/display_text.h"
 #include "cli/format_json.h"
 #include "cli/json_output.h"
 #include "hash/digest.h"
@@ -147,6 +148,10 @@ Status ItemFormat::render(const archive::Item& item, const Context& context, std
         if (!value) {
           problem = std::unexpected<Error>(std::move(value).error());
           return archive::FormatValue(std::string());
+        }
+        if (context.one_line_names) {
+          if (const auto* text = std::get_if<std::string_view>(&*value)) return archive::FormatValue(one_line(*text));
+          if (const auto* text = std::get_if<std::string>(&*value)) return archive::FormatValue(one_line(*text));
         }
         return std::move(*value);
       },

@@ -20,7 +20,8 @@ class ItemFormat {
 
   struct Context {
     std::string archive_id, archive_name;
-    std::string conditions;  // what ids depend on, for {fingerprint}
+    bool one_line_names = false;  // for a terminal: a name cannot pass for another line
+    std::string conditions;       // what ids depend on, for {fingerprint}
     // The raw digest of an item's content; called for the hash keys only.
     std::function<Result<std::string>(const archive::Item&, const std::string& algorithm)> digest;
   };

@@ -98,6 +98,7 @@ Status run_list(const ListOptions& options, Context& context) {
   ops::Fetchers fetchers = ops::make_fetchers(*session.repository, *session.pool);
   const ItemFormat::Context item_context{.archive_id = archive.id.hex(),
                                          .archive_name = archive.name,
+                                         .one_line_names = context.output.out_is_terminal(),
                                          .conditions = id_conditions(*session.repository, metadata),
                                          .digest = [&](const archive::Item& item, const std::string& algorithm) {
                                            return content_digest(session, fetchers, item, algorithm);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/display_text.h"
 #include "cli/json_text.h"
 
 namespace cairn::cli {
@@ -79,7 +80,8 @@ void LogWriter::write(const LogRecord& record) {
 
 void LogWriter::file_status(char status, std::string_view path) {
   if (!settings_.json) {
-    output_.error_line(std::string(1, status) + " " + output_.error_display(path));
+    const std::string shown = output_.error_display(path);
+    output_.error_line(std::string(1, status) + " " + (output_.error_is_terminal() ? one_line(shown) : shown));
     return;
   }
   JsonLine line;
