@@ -41,8 +41,19 @@ class Observer final : public ops::ExtractObserver {
   void progress(std::uint64_t bytes, const std::string& path) override {
     if (percent_) percent_->advance(bytes, path);
   }
-  void finish() {
-    if (percent_) percent_->finish();
+  void directories(std::uint64_t count) override {
+    if (!percent_) return;
+    percent_->finish();
+    percent_.emplace(context_.progress, kPermissionsPercent, count);
+  }
+  void directory_done() override {
+    if (percent_) percent_->advance();
+  }
+  // Without directories to finish, as in a dry run, Borg ends the same indicator twice.
+  void finish(bool without_directories) {
+    if (!percent_) return;
+    percent_->finish();
+    if (without_directories) percent_->finish();
   }
 
  private:
@@ -101,7 +112,7 @@ Status run_extract(const ExtractOptions& options, Context& context) {
   request.want_progress = context.progress.enabled();
   request.interrupted = &interrupted();
   auto status = ops::extract(*session.repository, *session.pool, metadata, request, observer);
-  observer.finish();
+  observer.finish(options.dry_run || options.to_stdout);
   if (!status) return status;
   warn_unmatched_paths(matcher);
   if (options.stats) log_store_statistics(*session.statistics, context.units);

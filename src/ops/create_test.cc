@@ -70,7 +70,10 @@ class ExtractLog final : public ExtractObserver {
   }
   void total(std::uint64_t bytes) override { expected = bytes; }
   void progress(std::uint64_t bytes, const std::string& /*path*/) override { done += bytes; }
+  void directories(std::uint64_t count) override { directories_left = count; }
+  void directory_done() override { --directories_left; }
   std::mutex mutex;
+  std::uint64_t directories_left = 99;
   std::vector<std::string> paths, warnings;
   std::string content;
   std::uint64_t expected = 0;
@@ -196,6 +199,7 @@ TEST_F(CreateTest, ExtractGivesTheTreeBackWithAnyNumberOfThreads) {
     exec::set_delay_seed(0);
     ASSERT_TRUE(status) << status.error().text();
     EXPECT_TRUE(extracted.warnings.empty());
+    EXPECT_EQ(extracted.directories_left, 0U);
     const std::string root = target + tree_;
     std::size_t objects = 0;
     for (const auto& entry : filesystem::recursive_directory_iterator(tree_)) {

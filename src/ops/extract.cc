@@ -163,7 +163,11 @@ Status ExtractRun::run(const archive::Metadata& metadata) {
     auto depth = [](const std::string& path) { return path == "." ? -1 : std::ranges::count(path, '/'); };
     return depth(a.path) > depth(b.path);
   });
-  for (const LateAttributes& late : directories_) set_attributes(late.path, -1, late.item, true);
+  if (target_) observer_.directories(directories_.size());
+  for (const LateAttributes& late : directories_) {
+    set_attributes(late.path, -1, late.item, true);
+    observer_.directory_done();
+  }
   return {};
 }
 

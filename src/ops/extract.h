@@ -46,6 +46,8 @@ class ExtractObserver {
   virtual Status write(Bytes bytes) = 0;
   virtual void total(std::uint64_t bytes) = 0;                              // before the first progress()
   virtual void progress(std::uint64_t bytes, const std::string& path) = 0;  // that many more
+  virtual void directories(std::uint64_t count) = 0;                        // whose attributes come now, at the end
+  virtual void directory_done() = 0;
 };
 
 Status extract(repo::Repository& repository, exec::Pool& pool, const archive::Metadata& metadata,
