@@ -80,5 +80,4 @@ class Matcher {
   std::unique_ptr<State> state_;
 };
 
-
 }  // namespace cairn::match

@@ -294,7 +294,8 @@ Result<CreateRun::Step> CreateRun::regular_file(Work& work, exec::Worker& worker
   char letter = 'A';
   if (request_.files_cache.enabled) {
     const hash::Key256& secret = repository_.material().id_key;
-    key = stat.links > 1 ? link_key(secret, archive::hardlink_id(stat.inode, stat.device)) : path_key(secret, work.stored);
+    key = stat.links > 1 ? link_key(secret, archive::hardlink_id(stat.inode, stat.device))
+                         : path_key(secret, work.stored);
     FileFacts facts{.inode = stat.inode, .size = stat.size, .ctime = stat.ctime, .mtime = stat.mtime, .bsdflags = 0};
     if (auto cached = unchanged_file(*key, facts, letter)) {
       // An equal ctime says that flags are equal too; otherwise they are asked for, which takes an open file.
