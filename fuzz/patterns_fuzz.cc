@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/log.h"
+#include "base/normalized_path.h"
 #include "match/patterns.h"
 
 namespace {
@@ -47,8 +48,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(first.include == second.include && first.recurse == second.recurse && first.matched == second.matched);
   (void)matcher.paths_never_matched();
 
-  const std::string normalized = cairn::match::normalized(path);
-  require(cairn::match::normalized(normalized) == normalized);
+  const std::string normalized = cairn::normalized_path(path);
+  require(cairn::normalized_path(normalized) == normalized);
   require(matcher.add_pattern("! pf:" + normalized).has_value());
   require(!matcher.match(normalized).include);
   return 0;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <compare>
 #include <cstring>
+#include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -73,13 +75,23 @@ void sort_items(std::vector<archive::Item>& items, const std::vector<std::string
     if (field == "ctime") return a.ctime.value_or(a.mtime) <=> b.ctime.value_or(b.mtime);
     return a.atime.value_or(a.mtime) <=> b.atime.value_or(b.mtime);
   };
-  for (auto field = fields.rbegin(); field != fields.rend(); ++field) {
-    const bool descending = field->starts_with('>');
-    const std::string name = field->starts_with('>') || field->starts_with('<') ? field->substr(1) : *field;
-    std::ranges::stable_sort(items, [&](const archive::Item& a, const archive::Item& b) {
-      return descending ? compare(a, b, name) > 0 : compare(a, b, name) < 0;
-    });
-  }
+  // Items that no field tells apart keep the archive's order. (std::stable_sort of this library uses a function that
+  // Clang 19 warns of, hence positions.)
+  std::vector<std::size_t> order(items.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, [&](std::size_t left, std::size_t right) {
+    for (const std::string& field : fields) {
+      const bool marked = field.starts_with('>') || field.starts_with('<');
+      const std::string_view name = std::string_view(field).substr(marked ? 1 : 0);
+      const auto result = compare(items[left], items[right], name);
+      if (result != 0) return field.starts_with('>') ? result > 0 : result < 0;
+    }
+    return left < right;
+  });
+  std::vector<archive::Item> sorted;
+  sorted.reserve(items.size());
+  for (const std::size_t position : order) sorted.push_back(std::move(items[position]));
+  items = std::move(sorted);
 }
 
 }  // namespace

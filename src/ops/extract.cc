@@ -158,14 +158,17 @@ Status ExtractRun::run(const archive::Metadata& metadata) {
   if (stop_.requested()) return stop_.result();
   if (!status) return status;
   for (const LateAttributes& late : locked_) set_attributes(late.path, -1, late.item, true);
-  // Deepest first, so that making the parent's times right is not undone by its children.
-  std::ranges::stable_sort(directories_, [](const LateAttributes& a, const LateAttributes& b) {
-    auto depth = [](const std::string& path) { return path == "." ? -1 : std::ranges::count(path, '/'); };
-    return depth(a.path) > depth(b.path);
-  });
+  // Deepest first, so that making the parent's times right is not undone by its children; of the same path the last
+  // wins. (std::stable_sort of this library uses a function that Clang 19 warns of.)
+  std::vector<std::pair<std::ptrdiff_t, std::size_t>> order;
+  for (std::size_t i = 0; i < directories_.size(); ++i) {
+    const std::string& path = directories_[i].path;
+    order.emplace_back(path == "." ? 1 : -std::ranges::count(path, '/'), i);
+  }
+  std::ranges::sort(order);
   if (target_) observer_.directories(directories_.size());
-  for (const LateAttributes& late : directories_) {
-    set_attributes(late.path, -1, late.item, true);
+  for (const auto& [depth, i] : order) {
+    set_attributes(directories_[i].path, -1, directories_[i].item, true);
     observer_.directory_done();
   }
   return {};
