@@ -32,7 +32,7 @@ struct LockOptions {
   Nanoseconds wait = 10 * kSecond;  // --lock-wait; one try is made even with 0
   std::string host_id;
   long process_id = 0;                             // 0: of this process
-  std::function<void(Error)> on_lost;              // called once, from the timer thread
+  std::function<void(Error)> on_lost;              // called once, by whoever finds out
   const std::atomic<bool>* interrupted = nullptr;  // Ctrl-C ends the waiting
   const Clock* clock = nullptr;                    // default: the system's
   bool timer = true;                               // tests call refresh() themselves
