@@ -1,6 +1,8 @@
 """What the programs that time whole commands share: running a command and measuring it, and making the data."""
 import contextlib
+import datetime
 import os
+import platform
 import random
 import re
 import signal
@@ -224,6 +226,20 @@ def medians(measured):
     return {"wall": statistics.median(one["wall"] for one in measured),
             "cpu": statistics.median(one["user"] + one["system"] for one in measured),
             "peak_bytes": statistics.median(one["peak_bytes"] for one in measured)}
+
+
+def machine(path):
+    """What the figures of a run depend on, for its heading."""
+    commit = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
+    return {
+        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "command": " ".join(sys.argv),
+        "commit": commit.stdout.strip() or "unknown",
+        "processor": first_match("/proc/cpuinfo", r"^model name\s*: (.*)$", platform.machine()),
+        "processors": f"{len(os.sched_getaffinity(0))} usable, load average {os.getloadavg()[0]:.2f} at the start",
+        "memory": shown_size(int(first_match("/proc/meminfo", r"^MemTotal:\s*(\d+)", "0")) * 1024),
+        "system": f"{platform.system()} {platform.release()}; data and repositories on {file_system_of(path)}",
+    }
 
 
 def shown_seconds(seconds):
