@@ -41,12 +41,12 @@ class BuzhashCutter final : public Cutter, public Segmented {
     for (std::size_t i = 0; i < in_.size(); ++i) out_[i] = std::rotl(in_[i], params.window % kBits);
     max_chunk_ = max_size_;
     min_chunk_ = min_size_ + window_;
+    kernel_ = scan.name;
   }
   ~BuzhashCutter() override {
     OPENSSL_cleanse(in_.data(), sizeof in_);
     OPENSSL_cleanse(out_.data(), sizeof out_);
   }
-  void set_kernel(std::string_view name) { kernel_ = name; }
 
   std::size_t cut(Bytes chunk, bool final, bool, Scan& scan) const override {
     if (chunk.size() < min_size_ + window_ + 1) return final ? chunk.size() : 0;
@@ -139,18 +139,17 @@ class BuzhashCutter final : public Cutter, public Segmented {
 
 }  // namespace
 
-Result<std::unique_ptr<Cutter>> make_buzhash64(const Params& params, const Keys& keys) {
+Result<std::unique_ptr<Cutter>> make_buzhash64(const Params& params, const Keys& keys, std::string_view kernel) {
   CAIRN_TRY(const kernels::BuzScan<std::uint64_t>* scan,
-            choose_kernel(kernels::buz64_scans(), "BORG_BUZHASH64_KERNEL", "buz64_scan"));
+            choose_kernel(kernels::buz64_scans(), Algorithm::Buzhash64, kernel));
   auto cutter = std::make_unique<BuzhashCutter<std::uint64_t>>(params, buzhash64_table(keys), params.nc_level, *scan);
-  cutter->set_kernel(scan->name);
   return cutter;
 }
 
-Result<std::unique_ptr<Cutter>> make_buzhash(const Params& params, const Keys& keys) {
-  CAIRN_TRY(const kernels::BuzScan<std::uint32_t>* scan, cpu::select(kernels::buz32_scans(), "buz32_scan"));
+Result<std::unique_ptr<Cutter>> make_buzhash(const Params& params, const Keys& keys, std::string_view kernel) {
+  CAIRN_TRY(const kernels::BuzScan<std::uint32_t>* scan,
+            choose_kernel(kernels::buz32_scans(), Algorithm::Buzhash, kernel));
   auto cutter = std::make_unique<BuzhashCutter<std::uint32_t>>(params, buzhash_table(keys), 0, *scan);
-  cutter->set_kernel(kSingleKernel);
   return cutter;
 }
 

@@ -2,13 +2,14 @@
 //
 // Output    cut positions as the specification defines them; nothing depends on how the caller's reads are split.
 // Threads   const and immutable after make(): one Cutter may serve any number of files and threads at once.
-// Errors    make() only: parameters or a demanded kernel that cannot be had (Usage).
+// Errors    make_cutter() only: parameters or a demanded kernel that cannot be had (Usage).
 // Source    docs/format (chunkers, sections 3 to 5).
 #pragma once
 
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "base/bytes.h"
 #include "base/error.h"
@@ -56,7 +57,9 @@ class Cutter {
   std::string_view kernel_;
 };
 
-Result<std::unique_ptr<Cutter>> make_cutter(const Params& params, const Keys& keys);
+// `kernel` names one of kernels_of() (kernel_list.h) and wins over the variables; empty leaves it to them. Chunkers
+// without kernels take no notice of it.
+Result<std::unique_ptr<Cutter>> make_cutter(const Params& params, const Keys& keys, std::string_view kernel = {});
 
 // Whether all bytes are zero; early out, vectorised.
 bool is_zero(Bytes bytes);

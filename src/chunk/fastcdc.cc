@@ -107,8 +107,8 @@ class FastCdcCutter final : public Cutter, public Segmented {
 
 }  // namespace
 
-Result<std::unique_ptr<Cutter>> make_fastcdc(const Params& params, const Keys& keys) {
-  CAIRN_TRY(const kernels::GearScan* scan, choose_kernel(kernels::gear_scans(), "BORG_FASTCDC_KERNEL", "gear_scan"));
+Result<std::unique_ptr<Cutter>> make_fastcdc(const Params& params, const Keys& keys, std::string_view kernel) {
+  CAIRN_TRY(const kernels::GearScan* scan, choose_kernel(kernels::gear_scans(), Algorithm::FastCdc, kernel));
   return std::make_unique<FastCdcCutter>(params, keys, *scan);
 }
 

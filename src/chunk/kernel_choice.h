@@ -1,35 +1,21 @@
-// Which kernel of a family to use: what Borg's environment variable demands, else what CAIRN_KERNELS demands, else the
-// first of the table that runs here. Source: docs/format (chunkers, section 10.5).
+// Which kernel of a chunker to use, for the files that make cutters. The order of wishes is in kernel_list.h.
 #pragma once
 
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/error.h"
-#include "cpu/features.h"
+#include "chunk/params.h"
 
 namespace cairn::chunk {
 
-// The value of `variable`, stripped and in lower case; empty if it is unset.
-std::string kernel_demand(const char* variable);
-Error kernel_refused(const char* variable, std::string_view value, std::string_view reason,
-                     std::vector<std::string_view> names);
+// The place in the chunker's table (kernels/*_scan.h) of the kernel to use; `demanded` may be empty. Errors are Usage.
+Result<std::size_t> choose_kernel(Algorithm algorithm, std::string_view demanded);
 
-// Kernels have .name, .needs and nothing else that matters here. Errors are Usage.
 template <class Kernel>
-Result<const Kernel*> choose_kernel(std::span<const Kernel> table, const char* variable, std::string_view family) {
-  const std::string demand = kernel_demand(variable);
-  if (demand.empty()) return cpu::select(table, family);
-  std::vector<std::string_view> names;
-  for (const Kernel& kernel : table) names.emplace_back(kernel.name);
-  for (const Kernel& kernel : table) {
-    if (demand != kernel.name) continue;
-    if (cpu::has(kernel.needs)) return &kernel;
-    return fail(kernel_refused(variable, demand, "this CPU does not support it", std::move(names)));
-  }
-  return fail(kernel_refused(variable, demand, "not a kernel of this build", std::move(names)));
+Result<const Kernel*> choose_kernel(std::span<const Kernel> table, Algorithm algorithm, std::string_view demanded) {
+  CAIRN_TRY(const std::size_t place, choose_kernel(algorithm, demanded));
+  return &table[place];
 }
 
 }  // namespace cairn::chunk

@@ -5,15 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "chunk/cutter.h"
-#include "chunk/kernels/buz_scan.h"
-#include "chunk/kernels/gear_scan.h"
-#include "chunk/test_data.h"
-#include "cpu/features.h"
 
 namespace cairn::chunk {
 namespace {
-
-using test_data::Setting;
 
 std::string accepted(const char* text) {
   const Result<Params> params = parse_params(text);
@@ -131,60 +125,6 @@ TEST(Params, LargestChunk) {
   EXPECT_EQ(parse_params("fixed,64,1000")->max_chunk(), 1000U);
   EXPECT_EQ(parse_params("fixed,64,-1")->max_chunk(), 64U);
   EXPECT_EQ(item_stream_params().text(), "fastcdc,15,19,17,2");
-}
-
-template <class Scan>
-void every_name_is_met_or_refused(std::span<const Scan> scans, const char* variable, const char* params) {
-  for (const Scan& scan : scans) {
-    const Setting setting(variable, scan.name);
-    const Result<std::unique_ptr<Cutter>> made = make_cutter(*parse_params(params), {});
-    if (cpu::has(scan.needs)) {
-      ASSERT_TRUE(made.has_value());
-      EXPECT_EQ((*made)->kernel(), scan.name);
-    } else {
-      ASSERT_FALSE(made.has_value());
-      EXPECT_TRUE(made.error().message().find("this CPU does not support it. Valid values: ") != std::string::npos);
-    }
-  }
-}
-
-TEST(Kernels, EveryNameIsMetOrRefused) {
-  every_name_is_met_or_refused(kernels::gear_scans(), "BORG_FASTCDC_KERNEL", "fastcdc,19,23,21,2");
-  every_name_is_met_or_refused(kernels::buz64_scans(), "BORG_BUZHASH64_KERNEL", "buzhash64,19,23,21,4095,2");
-}
-
-TEST(Kernels, ValuesAreStrippedAndLowered) {
-  const Setting setting("BORG_FASTCDC_KERNEL", "  ScaLAR\t");
-  EXPECT_EQ((*make_cutter({}, {}))->kernel(), "scalar");
-}
-
-TEST(Kernels, ValuesAreOneWord) {
-  const Setting setting("BORG_FASTCDC_KERNEL", "sca lar");
-  EXPECT_FALSE(make_cutter({}, {}).has_value());
-}
-
-TEST(Kernels, AnEmptyValueMeansTheDefault) {
-  const Setting setting("BORG_FASTCDC_KERNEL", " ");
-  EXPECT_TRUE(make_cutter({}, {}).has_value());
-}
-
-TEST(Kernels, AnUnknownNameIsAnErrorThatListsBorgsNamesFirst) {
-  const Setting setting("BORG_FASTCDC_KERNEL", "quantum");
-  const Result<std::unique_ptr<Cutter>> made = make_cutter({}, {});
-  ASSERT_FALSE(made.has_value());
-  EXPECT_EQ(made.error().code(), Code::Usage);
-#if defined(__x86_64__)
-  EXPECT_TRUE(made.error().message().starts_with(
-      "BORG_FASTCDC_KERNEL='quantum': not a kernel of this build. Valid values: avx512, avx2, blockwise, scalar"))
-      << made.error().message();
-#else
-  EXPECT_TRUE(made.error().message().starts_with("BORG_FASTCDC_KERNEL='quantum': not a kernel of this build."));
-#endif
-}
-
-TEST(Kernels, SingleImplementationsSaySo) {
-  EXPECT_EQ((*make_cutter(*parse_params("fixed,64"), {}))->kernel(), "n/a (single implementation)");
-  EXPECT_EQ((*make_cutter(*parse_params("buzhash,19,23,21,4095"), {}))->kernel(), "n/a (single implementation)");
 }
 
 }  // namespace
