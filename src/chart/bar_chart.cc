@@ -14,6 +14,8 @@ namespace {
 constexpr double kPlotHeight = 368;
 constexpr double kShare = 0.7;  // of a slot that bars fill
 constexpr double kSlope = 0.7071067811865476;
+constexpr double kRoomyName = 100;  // a name may be shortened to so much, rather than slanted
+constexpr double kLongestSlanted = 200;
 
 Ruler value_ruler(const BarChart& chart) {
   Extent extent(chart.value.scale);
@@ -61,23 +63,25 @@ double bar_base(const BarChart& chart, const Ruler& ruler) {
 struct Names {
   bool slanted = false;
   std::size_t every = 1;
-  double room = 0;  // below the plot
-  double widest = 0;
+  double room = 0;    // below the plot
+  double widest = 0;  // longer ones are shortened
 };
 
 Names place_names(const BarChart& chart, double slot) {
   Names names;
   double widest = 0;
   for (const BarGroup& group : chart.groups) widest = std::max(widest, width_of(group.name, kLabelSize));
-  names.widest = 200;
   const std::size_t count = chart.groups.size();
   if (chart.most_labels > 0) names.every = (count + chart.most_labels - 1) / chart.most_labels;
   names.every = std::max<std::size_t>(names.every, 1);
-  names.slanted = widest + 6 > slot * static_cast<double>(names.every);
+  const double free = slot * static_cast<double>(names.every) - 6;
+  names.slanted = widest > free && free < kRoomyName;
   if (names.slanted) {
     names.every = std::max(names.every, static_cast<std::size_t>(std::ceil(15 / slot)));
+    names.widest = kLongestSlanted;
     names.room = kSlope * (std::min(widest, names.widest) + kLabelSize) + 4;
   } else {
+    names.widest = free;
     names.room = 18;
   }
   return names;
@@ -106,7 +110,7 @@ void draw_standing_bars(Drawing& drawing, const BarChart& chart, const Area& plo
       const std::string words = shortened(group.name, kLabelSize, fits);
       drawing.slanted_text(middle + 4, plot.bottom + 14, "muted", words, words == group.name ? "" : group.name);
     } else {
-      drawing.text(middle, plot.bottom + 18, "muted", Anchor::Middle, group.name);
+      drawing.text(middle, plot.bottom + 18, "muted", Anchor::Middle, shortened(group.name, kLabelSize, names.widest));
     }
   }
 }

@@ -23,6 +23,7 @@ struct Axis {
   Scale scale = Scale::Linear;
   // What the axis shows at least; it grows to hold the data. A linear value axis starts at zero unless `from` is set.
   std::optional<double> from{}, to{};
+  bool whole = false;  // only whole numbers are marked: threads
 };
 
 struct Heading {

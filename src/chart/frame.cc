@@ -1,6 +1,7 @@
 #include "chart/frame.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "chart/text.h"
 

@@ -32,7 +32,7 @@ void Extent::add(double value) {
   high_ = high_ ? std::max(*high_, value) : value;
 }
 
-Ruler::Ruler(const Axis& axis, Extent extent, Edge edge) : scale_(axis.scale), extent_(extent) {
+Ruler::Ruler(const Axis& axis, Extent extent, Edge edge) : scale_(axis.scale), whole_(axis.whole), extent_(extent) {
   if (axis.from) extent_.add(*axis.from);
   if (axis.to) extent_.add(*axis.to);
   if (extent_.empty()) extent_.add(1);
@@ -84,7 +84,7 @@ std::vector<double> Ruler::ticks(std::size_t most) const {
       return found;
     }
   }
-  const double step = step_for(low_, high_, most);
+  const double step = std::max(step_for(low_, high_, most), whole_ ? 1.0 : 0.0);
   const double first = std::ceil(low_ / step - 1e-9);
   const double last = std::floor(high_ / step + 1e-9);
   for (double i = first; i <= last && found.size() < 100; ++i) found.push_back(i == 0 ? 0 : i * step);

@@ -42,6 +42,7 @@ class Ruler {
 
  private:
   Scale scale_;
+  bool whole_;
   Extent extent_;
   double low_ = 0, high_ = 1;
   double first_ = 0, last_ = 1;
