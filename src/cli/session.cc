@@ -10,7 +10,7 @@
 #include "base/host.h"
 #include "base/log.h"
 #include "cli/signals.h"
-#include "exec/memory_bound.h"
+#include "exec/memory_policy.h"
 #include "exec/threads.h"
 #include "hash/blake3.h"
 #include "ops/archives.h"
@@ -65,12 +65,11 @@ repo::Access session_access(Context& context, const store::Location& location) {
   return access;
 }
 
-std::unique_ptr<exec::Pool> session_pool(Context& context) {
+Result<std::unique_ptr<exec::Pool>> session_pool(Context& context) {
   const unsigned threads =
       context.common.threads > 0 ? static_cast<unsigned>(context.common.threads) : exec::default_threads();
-  exec::MemoryPolicy policy;
-  policy.threads = threads;
-  exec::set_memory_policy(policy);
+  CAIRN_TRY(const unsigned at_once, exec::memory_threads_from_environment());
+  exec::memory_gate().set_policy(exec::make_memory_policy(threads, at_once));
   return std::make_unique<exec::Pool>(threads);
 }
 
@@ -84,7 +83,7 @@ Result<Session> open_session(Context& context, repo::LockMode lock) {
   session.statistics = std::make_shared<store::StoreStatistics>();
   CAIRN_TRY(const store::Location location, repository_location(context));
   CAIRN_TRY(auto store, session_store(location, session.statistics));
-  session.pool = session_pool(context);
+  CAIRN_TRY(session.pool, session_pool(context));
   const Nanoseconds wait = context.common.lock_wait < 0 ? Nanoseconds{1} << 62U : context.common.lock_wait * kSecond;
   CAIRN_TRY(session.repository, repo::Repository::open(std::move(store), session_access(context, location),
                                                        {.lock = lock, .lock_wait = wait}));

@@ -35,7 +35,7 @@ Result<store::Location> repository_location(Context& context);
 Result<std::unique_ptr<store::Store>> session_store(const store::Location& location,
                                                     std::shared_ptr<store::StoreStatistics> statistics);
 repo::Access session_access(Context& context, const store::Location& location);
-std::unique_ptr<exec::Pool> session_pool(Context& context);
+Result<std::unique_ptr<exec::Pool>> session_pool(Context& context);
 
 Result<Session> open_session(Context& context, repo::LockMode lock);
 

@@ -1,5 +1,7 @@
 #include "exec/pool.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "exec/delay.h"
 
@@ -8,7 +10,8 @@ namespace cairn::exec {
 const Spare& Worker::spare() const { return pool_->helpers() > 0 ? static_cast<const Spare&>(*pool_) : no_spare(); }
 
 // Two tasks per thread: one under way is followed at once by the next, and nothing waits long.
-Pool::Pool(unsigned threads) : threads_(threads), queue_limit_(std::size_t{threads} * 2) {
+Pool::Pool(unsigned threads, MemoryGate& memory)
+    : threads_(threads), queue_limit_(std::size_t{threads} * 2), memory_(memory) {
   CAIRN_CHECK(threads >= 1, "a pool needs a thread");
   for (unsigned i = 0; i < threads; ++i) workers_.push_back(std::unique_ptr<Worker>(new Worker(this, i)));
 }
@@ -20,70 +23,134 @@ Pool::~Pool() {
     closing_ = true;
   }
   work_.notify_all();
+  memory_.wake_all(this);
   for (std::thread& thread : others_) thread.join();
 }
 
-void Pool::submit(Worker& worker, Lane lane, Task task) {
+void Pool::limit_begin(unsigned at_once) {
+  CAIRN_CHECK(at_once >= 1, "nothing would ever begin");
+  const std::lock_guard lock(mutex_);
+  begin_limit_ = at_once;
+}
+
+void Pool::submit(Worker& worker, Lane lane, Task task, Load load) {
+  Queued queued{.task = std::move(task), .load = load, .lane = lane};
   if (threads_ > 1) {
     std::unique_lock lock(mutex_);
-    auto& queue = lane == Lane::Finish ? finish_ : begin_;
-    if (queue.size() < queue_limit_) {
+    const bool is_begin = lane == Lane::Begin;
+    auto& queue = is_begin ? begin_ : finish_;
+    // What may not run now has to wait, however much of it there is; whoever limits Begin tasks bounds their number.
+    const bool must_wait = is_begin && begin_running_ >= begin_limit_;
+    if (queue.size() < queue_limit_ || must_wait) {
+      const bool memory_full = load == Load::Memory && memory_.full();
+      const bool can_run = !must_wait && !memory_full;
       // Lazy start: while nobody is parked, a thread is added only if an earlier task is waiting already.
-      if (parked_.load(std::memory_order_relaxed) == 0 && finish_.size() + begin_.size() > 0) start_one();
-      queue.push_back(std::move(task));
+      if (can_run && parked_.load(std::memory_order_relaxed) == 0 && held_back_ == 0 &&
+          finish_.size() + begin_.size() > 0) {
+        start_one();
+      }
+      queue.push_back(std::move(queued));
       queued_.fetch_add(1, std::memory_order_relaxed);
       const unsigned parked = parked_.load(std::memory_order_relaxed);
       const bool wake_waiter = waiting_ > 0 && finish_.size() + begin_.size() > parked;
       lock.unlock();
       hand_over();
       if (parked > 0) work_.notify_one();
+      if (memory_.limits() && can_run) memory_.work_came(this);
       if (wake_waiter) event_.notify_all();
       return;
     }
     ++running_;
+    if (is_begin) ++begin_running_;
   } else {
     ++running_;
   }
-  run(worker, task);
+  run(worker, queued);
 }
 
-void Pool::run(Worker& worker, Task& task) {
-  task(worker);
-  task = nullptr;  // what it holds (leases) is released before anybody is told
+void Pool::run(Worker& worker, Queued& queued) {
+  queued.task(worker);
+  queued.task = nullptr;  // what it holds (leases) is released before anybody is told
   hand_over();
   if (threads_ == 1) {
     --running_;
     return;
   }
   bool wake = false;
+  bool next_begin = false;
   {
     const std::lock_guard lock(mutex_);
     --running_;
     ++events_;
     wake = waiting_ > 0;
+    if (queued.lane == Lane::Begin && begin_running_-- >= begin_limit_) next_begin = has_begin();
   }
+  if (next_begin) work_.notify_one();
   if (wake) event_.notify_all();
 }
 
-bool Pool::take(Lane lowest, Task& task) {
-  auto* queue = !finish_.empty() ? &finish_ : (lowest == Lane::Begin && !begin_.empty() ? &begin_ : nullptr);
-  if (queue == nullptr) return false;
-  task = std::move(queue->front());
-  queue->pop_front();
+bool Pool::take_from(std::deque<Queued>& queue, bool memory_full, Queued& queued) {
+  const auto next = memory_full
+                        ? std::ranges::find_if(queue, [](const Queued& one) { return one.load != Load::Memory; })
+                        : queue.begin();
+  if (next == queue.end()) return false;
+  queued = std::move(*next);
+  queue.erase(next);
   queued_.fetch_sub(1, std::memory_order_relaxed);
   ++running_;
+  if (queued.lane == Lane::Begin) ++begin_running_;
   return true;
+}
+
+bool Pool::take(Lane lowest, Choice choice, Queued& queued) {
+  const bool begin_too = lowest == Lane::Begin && has_begin();
+  if (choice == Choice::ComputeOnly || memory_.full()) {
+    if (take_from(finish_, true, queued)) return true;
+    if (begin_too && take_from(begin_, true, queued)) return true;
+    if (choice != Choice::Any) return false;
+  }
+  return take_from(finish_, false, queued) || (begin_too && take_from(begin_, false, queued));
 }
 
 bool Pool::help(Worker& worker, Lane lowest) {
   if (threads_ == 1 || queued_.load(std::memory_order_relaxed) == 0) return false;
-  Task task;
+  Queued queued;
   {
     const std::lock_guard lock(mutex_);
-    if (!take(lowest, task)) return false;
+    if (!take(lowest, Choice::Any, queued)) return false;
   }
-  run(worker, task);
+  run(worker, queued);
   return true;
+}
+
+MemoryGate::Slot Pool::enter_memory(Worker& worker) {
+  // Helping does not nest: a task that was taken for this reason only waits.
+  if (threads_ == 1 || worker.helping_) return memory_.enter();
+  return memory_.enter(this, [&] {
+    Queued queued;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!take(Lane::Finish, Choice::ComputeOnly, queued)) return false;
+    }
+    worker.helping_ = true;
+    run(worker, queued);
+    worker.helping_ = false;
+    return true;
+  });
+}
+
+void Pool::expect_long_work() {
+  if (threads_ == 1 || queued_.load(std::memory_order_relaxed) == 0) return;
+  const std::lock_guard lock(mutex_);
+  // Who is parked was told when the task came.
+  if (parked_.load(std::memory_order_relaxed) > 0 || held_back_ > 0) return;
+  if (!finish_.empty() || has_begin()) start_one();
+}
+
+void Pool::expect_helpers(unsigned count) {
+  if (threads_ == 1 || started_.load(std::memory_order_relaxed) >= std::min(count, threads_ - 1)) return;
+  const std::lock_guard lock(mutex_);
+  while (started_.load(std::memory_order_relaxed) < std::min(count, threads_ - 1)) start_one();
 }
 
 void Pool::wait_until(Worker& worker, Lane lowest, const std::function<bool()>& done) {
@@ -95,19 +162,19 @@ void Pool::wait_until(Worker& worker, Lane lowest, const std::function<bool()>& 
     }
     if (done()) return;
     CAIRN_CHECK(threads_ > 1, "a single thread would wait for itself");
-    Task task;
+    Queued queued;
     {
       std::unique_lock lock(mutex_);
-      if (!take(lowest, task)) {
+      if (!take(lowest, Choice::Any, queued)) {
         if (events_ != seen) continue;
         ++waiting_;
         event_.wait(lock,
-                    [&] { return events_ != seen || !finish_.empty() || (lowest == Lane::Begin && !begin_.empty()); });
+                    [&] { return events_ != seen || !finish_.empty() || (lowest == Lane::Begin && has_begin()); });
         --waiting_;
         continue;
       }
     }
-    run(worker, task);
+    run(worker, queued);
   }
 }
 
@@ -140,24 +207,35 @@ void Pool::start_one() {
 void Pool::thread_main(unsigned index) {
   Worker& worker = *workers_[index];
   while (true) {
-    Task task;
+    Queued queued;
     {
       std::unique_lock lock(mutex_);
-      while (!take(Lane::Begin, task)) {
+      while (true) {
+        const std::uint64_t seen = memory_.works();
+        if (take(Lane::Begin, Choice::LeaveMemory, queued)) break;
         if (closing_) return;
+        if (!finish_.empty() || has_begin()) {
+          ++held_back_;
+          lock.unlock();
+          memory_.wait_for_change(this, seen);
+          lock.lock();
+          --held_back_;
+          continue;
+        }
         parked_.fetch_add(1, std::memory_order_relaxed);
         work_.wait(lock);
         parked_.fetch_sub(1, std::memory_order_relaxed);
       }
     }
     hand_over();
-    run(worker, task);
+    run(worker, queued);
   }
 }
 
 unsigned Pool::helpers() const {
   if (threads_ == 1 || queued_.load(std::memory_order_relaxed) > 0) return 0;
-  return parked_.load(std::memory_order_relaxed);
+  const unsigned parked = parked_.load(std::memory_order_relaxed);
+  return parked == 0 ? 0 : std::min(parked, memory_.room());
 }
 
 void Pool::run(std::size_t parts, const std::function<void(std::size_t)>& part) const {
@@ -179,7 +257,10 @@ void Pool::run(std::size_t parts, const std::function<void(std::size_t)>& part) 
     const std::size_t wanted =
         std::min<std::size_t>(parts - (parts > 0 ? 1 : 0), parked_.load(std::memory_order_relaxed));
     for (std::size_t i = 0; i < wanted; ++i) {
-      finish_.emplace_back([job, self](Worker&) {
+      auto join = [job, self](Worker&) {
+        // What is split here moves bytes. Who finds Memory full leaves the parts to the others.
+        MemoryGate::Slot slot;
+        if (!self->memory_.try_enter(slot)) return;
         {
           const std::lock_guard inner(self->mutex_);
           ++job->active;
@@ -188,7 +269,8 @@ void Pool::run(std::size_t parts, const std::function<void(std::size_t)>& part) 
         const std::lock_guard inner(self->mutex_);
         --job->active;
         ++self->events_;
-      });
+      };
+      finish_.push_back({.task = std::move(join), .load = Load::Compute, .lane = Lane::Finish});
       self->queued_.fetch_add(1, std::memory_order_relaxed);
     }
   }

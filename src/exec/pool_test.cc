@@ -1,6 +1,8 @@
 #include "exec/pool.h"
 
+#include <algorithm>
 #include <atomic>
+#include <latch>
 #include <numeric>
 #include <vector>
 
@@ -8,7 +10,6 @@
 
 #include "exec/budget.h"
 #include "exec/delay.h"
-#include "exec/memory_bound.h"
 #include "exec/ordered.h"
 #include "exec/threads.h"
 
@@ -120,29 +121,52 @@ TEST(Pool, FinishTasksGoFirst) {
   EXPECT_EQ(order.size(), 2U);
 }
 
-TEST(MemoryBound, NeverMoreThanTheCapAtOnceAndNestedCallsPass) {
-  const MemoryPolicy before = memory_policy();
-  set_memory_policy({.threads = 33, .cap = 3, .small = 10});
-  std::atomic<int> inside = 0;
-  std::atomic<int> most = 0;
-  {
-    Pool pool(33);
-    for (int i = 0; i < 300; ++i) {
-      pool.submit(pool.main_worker(), Lane::Begin, [&](Worker&) {
-        memory_bound(11, [&] {
-          const int now = ++inside;
-          for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
-          }
-          memory_bound(11, [&] { return 0; });
-          --inside;
-          return 0;
-        });
+TEST(Pool, LongWorkSpreadsWhatWaits) {
+  Pool pool(4);
+  pool.expect_long_work();
+  EXPECT_EQ(pool.started(), 0U);  // nothing waits for this thread
+  std::latch ran(1);
+  pool.submit(pool.main_worker(), Lane::Begin, [&](Worker& worker) {
+    EXPECT_NE(worker.index(), 0U);
+    ran.count_down();
+  });
+  EXPECT_EQ(pool.started(), 0U);
+  pool.expect_long_work();
+  EXPECT_EQ(pool.started(), 1U);
+  ran.wait();  // the owner is busy with something else
+}
+
+TEST_P(PoolSizes, HelpersAreStartedOnDemandAndNeverTooMany) {
+  Pool pool(GetParam());
+  pool.expect_helpers(3);
+  EXPECT_EQ(pool.started(), std::min(3U, GetParam() - 1));
+  pool.expect_helpers(2);
+  EXPECT_EQ(pool.started(), std::min(3U, GetParam() - 1));
+  pool.expect_helpers(1000);
+  EXPECT_EQ(pool.started(), GetParam() - 1);
+}
+
+TEST_P(PoolSizes, BeginTasksAreLimited) {
+  for (const unsigned limit : {1U, 2U, 5U}) {
+    Pool pool(GetParam());
+    pool.limit_begin(limit);
+    std::atomic<unsigned> now = 0;
+    std::atomic<unsigned> most = 0;
+    std::atomic<int> ended = 0;
+    for (int i = 0; i < 200; ++i) {
+      pool.submit(pool.main_worker(), Lane::Begin, [&](Worker& worker) {
+        const unsigned mine = ++now;
+        for (unsigned seen = most; mine > seen && !most.compare_exchange_weak(seen, mine);) {
+        }
+        hand_over();
+        worker.pool().submit(worker, Lane::Finish, [&ended](Worker&) { ++ended; });
+        --now;
       });
     }
+    pool.drain();
+    EXPECT_LE(most, limit);
+    EXPECT_EQ(ended, 200);
   }
-  set_memory_policy(before);
-  EXPECT_LE(most, 3);
-  EXPECT_GE(most, 1);
 }
 
 TEST(Threads, DefaultIsAtLeastOneAndTextIsChecked) {

@@ -14,11 +14,10 @@
 #include <cstdint>
 #include <utility>
 
+#include "exec/load.h"
 #include "exec/memory_bound.h"
 
 namespace cairn::exec {
-
-enum class Load { Memory, Compute, Io };
 
 struct StageInfo {
   const char* name;
@@ -30,22 +29,20 @@ struct StageClock {
   double seconds() const { return static_cast<double>(nanoseconds) * 1e-9; }
 };
 
-// `bytes`: about how much memory the stage reads and writes.
+// `bytes`: as for memory_bound(). The clock does not count what is waited for, or done meanwhile.
 template <class Stage, class... Arguments>
 auto run_stage(const Stage& stage, StageClock& clock, std::size_t bytes, Arguments&&... arguments) {
-  const auto start = std::chrono::steady_clock::now();
-  auto finish = [&] {
+  const auto run = [&] {
+    const auto start = std::chrono::steady_clock::now();
+    auto result = stage(std::forward<Arguments>(arguments)...);
     clock.nanoseconds +=
         std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start).count();
+    return result;
   };
   if constexpr (Stage::info.load == Load::Memory) {
-    auto result = memory_bound(bytes, [&] { return stage(std::forward<Arguments>(arguments)...); });
-    finish();
-    return result;
+    return memory_bound(bytes, run);
   } else {
-    auto result = stage(std::forward<Arguments>(arguments)...);
-    finish();
-    return result;
+    return run();
   }
 }
 
