@@ -46,9 +46,9 @@ Ruler::Ruler(const Axis& axis, Extent extent, Edge edge) : scale_(axis.scale), w
     return;
   }
   if (high_ - low_ <= std::abs(high_) * 1e-9) {
-    const double room = high_ == 0 ? 1 : std::abs(high_) * 0.5;
+    const double room = std::abs(high_) * 0.5;
     low_ -= room;
-    high_ += room;
+    high_ += high_ == 0 ? 1 : room;
   }
   if (edge == Edge::Rounded) {
     const double step = step_for(low_, high_, 6);
