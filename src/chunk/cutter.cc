@@ -1,7 +1,5 @@
 #include "chunk/cutter.h"
 
-#include <fmt/format.h>
-
 #include "chunk/cutters.h"
 
 namespace cairn::chunk {
@@ -15,13 +13,18 @@ Result<std::unique_ptr<Cutter>> make_cutter(const Params& params, const Keys& ke
       return make_buzhash64(params, keys, kernel);
     case Algorithm::Buzhash:
       return make_buzhash(params, keys, kernel);
+    case Algorithm::ToeplitzAes:
+      return make_toeplitz_aes(params, keys, kernel);
+    case Algorithm::RabinAes:
+      return make_rabin_aes(params, keys, kernel);
+    case Algorithm::GoldilocksAes:
+      return make_goldilocks_aes(params, keys, kernel);
     case Algorithm::Fixed:
       return make_fixed(params);
     case Algorithm::Fail:
       return fail(Code::Unsupported, "the fail chunker simulates a broken reader and cuts nothing");
-    default:
-      return fail(Code::Unsupported, fmt::format("chunker {} is not there yet", name_of(params.algorithm)));
   }
+  return fail(Code::Unsupported, "no such chunker");
 }
 
 }  // namespace cairn::chunk

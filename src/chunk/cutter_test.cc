@@ -4,10 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "chunk/kernels/buz_scan.h"
-#include "chunk/kernels/gear_scan.h"
+#include "chunk/kernel_list.h"
 #include "chunk/test_data.h"
-#include "cpu/features.h"
 #include "hash/sha256.h"
 
 namespace cairn::chunk {
@@ -18,8 +16,6 @@ using test_data::cut_in_pieces;
 using test_data::Data;
 using test_data::input;
 using test_data::keys;
-
-bool is_built(const std::string& params) { return params.find("-aes") == std::string::npos; }
 
 void append_u32(Data& to, std::size_t value) {
   std::array<std::byte, 4> bytes;
@@ -37,7 +33,6 @@ TEST(Cutter, ChunkListsOfTheVectors) {
   int lists = 0;
   for (const nlohmann::json& entry : test_data::vectors()["chunks"]) {
     const std::string params = entry["chunker"];
-    if (!is_built(params)) continue;
     const std::string what = params + " " + entry["key"].get<std::string>() + " " + entry["input"].get<std::string>();
     const std::unique_ptr<Cutter> cutter = test_data::cutter(params, keys(entry["key"]));
     const Data& data = input(entry["input"]);
@@ -59,14 +54,13 @@ TEST(Cutter, ChunkListsOfTheVectors) {
     }
     ++lists;
   }
-  EXPECT_EQ(lists, 230);
+  EXPECT_EQ(lists, 395);
 }
 
 TEST(Cutter, PrefixSweepsOfTheVectors) {
   int sweeps = 0;
   for (const nlohmann::json& entry : test_data::vectors()["prefix_sweeps"]) {
     const std::string params = entry["chunker"];
-    if (!is_built(params)) continue;
     const std::unique_ptr<Cutter> cutter = test_data::cutter(params, keys(entry["key"]));
     const Bytes data = input(entry["input"]);
     Data record;
@@ -82,7 +76,7 @@ TEST(Cutter, PrefixSweepsOfTheVectors) {
     EXPECT_EQ(hash::sha256(record).hex(), entry["sha256"].get<std::string>()) << params;
     ++sweeps;
   }
-  EXPECT_EQ(sweeps, 7);
+  EXPECT_EQ(sweeps, 10);
 }
 
 class Splits : public testing::TestWithParam<const char*> {};
@@ -107,37 +101,35 @@ INSTANTIATE_TEST_SUITE_P(All, Splits,
                                          "fastcdc,12,16,16,0", "buzhash64,6,12,6,64,0", "buzhash64,6,12,8,0,1",
                                          "buzhash64,6,12,8,1,2", "buzhash64,8,14,11,511,2", "buzhash64,10,16,13,4095,3",
                                          "buzhash,6,12,6,33", "buzhash,6,12,8,1", "buzhash,8,14,11,511",
-                                         "buzhash,10,16,13,4095"));
-
-// One variable and the names that run here.
-template <class Scan>
-void expect_equal_cuts(std::span<const Scan> scans, const char* variable, std::vector<const char*> all_params) {
-  Data data = test_data::random_bytes(17, 500000);
-  std::fill(data.begin() + 100000, data.begin() + 240000, std::byte{7});
-  for (const char* params : all_params) {
-    std::vector<std::size_t> expected;
-    {
-      const test_data::Setting setting(variable, "scalar");
-      expected = cut_all(*test_data::cutter(params, keys("k2")), data);
-    }
-    for (const Scan& scan : scans) {
-      if (!cpu::has(scan.needs)) continue;
-      const test_data::Setting setting(variable, scan.name);
-      const std::unique_ptr<Cutter> cutter = test_data::cutter(params, keys("k2"));
-      EXPECT_EQ(cut_all(*cutter, data), expected) << params << " " << scan.name;
-      test_data::SplitMix random(6);
-      EXPECT_EQ(cut_in_pieces(*cutter, data, [&] { return 1 + random.below(3000); }), expected)
-          << params << " " << scan.name;
-    }
-  }
-}
+                                         "buzhash,10,16,13,4095", "toeplitz-aes,6,12,6,0", "toeplitz-aes,8,14,11,2",
+                                         "rabin-aes,6,12,7,6", "rabin-aes,10,16,13,3", "goldilocks-aes,6,12,6,0",
+                                         "goldilocks-aes,8,14,11,2"));
 
 TEST(Cutter, EveryKernelGivesTheSameCuts) {
-  expect_equal_cuts(kernels::gear_scans(), "BORG_FASTCDC_KERNEL",
-                    {"fastcdc,6,12,6,0", "fastcdc,6,12,7,6", "fastcdc,8,16,13,2", "fastcdc,12,19,17,2"});
-  expect_equal_cuts(
-      kernels::buz64_scans(), "BORG_BUZHASH64_KERNEL",
-      {"buzhash64,6,12,6,64,0", "buzhash64,6,12,8,0,1", "buzhash64,8,16,13,63,2", "buzhash64,12,19,17,511,2"});
+  Data data = test_data::random_bytes(17, 500000);
+  std::fill(data.begin() + 100000, data.begin() + 240000, std::byte{7});
+  for (const char* text :
+       {"fastcdc,6,12,6,0", "fastcdc,6,12,7,6", "fastcdc,8,16,13,2", "fastcdc,12,19,17,2", "buzhash64,6,12,6,64,0",
+        "buzhash64,6,12,8,0,1", "buzhash64,8,16,13,63,2", "buzhash64,12,19,17,511,2", "buzhash,6,12,6,33",
+        "buzhash,8,16,13,63", "toeplitz-aes,6,12,6,0", "toeplitz-aes,8,16,13,2", "rabin-aes,6,12,7,6",
+        "rabin-aes,12,19,17,2", "goldilocks-aes,6,12,6,0", "goldilocks-aes,8,16,13,2"}) {
+    const Result<Params> params = parse_params(text);
+    ASSERT_TRUE(params.has_value());
+    const bool is_aes = std::string_view(text).find("-aes") != std::string_view::npos;
+    const Result<std::unique_ptr<Cutter>> reference = make_cutter(*params, keys("k2"), is_aes ? "evp" : "scalar");
+    ASSERT_TRUE(reference.has_value());
+    const std::vector<std::size_t> expected = cut_all(**reference, data);
+    for (const KernelChoice& choice : kernels_of(params->algorithm)) {
+      if (!choice.runs) continue;
+      const Result<std::unique_ptr<Cutter>> made = make_cutter(*params, keys("k2"), choice.name);
+      ASSERT_TRUE(made.has_value());
+      EXPECT_EQ((*made)->kernel(), choice.name);
+      EXPECT_EQ(cut_all(**made, data), expected) << text << " " << choice.name;
+      test_data::SplitMix random(6);
+      EXPECT_EQ(cut_in_pieces(**made, data, [&] { return 1 + random.below(3000); }), expected)
+          << text << " " << choice.name;
+    }
+  }
 }
 
 TEST(Cutter, AChunkOfTheLargestSizeIsCutWithoutMoreBytes) {
@@ -152,14 +144,6 @@ TEST(Cutter, AChunkOfTheLargestSizeIsCutWithoutMoreBytes) {
     EXPECT_EQ(cutter->cut(Bytes(data).first(256), false, true, scan), 256U);
   }
   EXPECT_GT(uncut, 0);
-}
-
-TEST(Cutter, AesKindsAreRefusedForNow) {
-  for (const char* name : {"toeplitz-aes,19,23,21,2", "rabin-aes,19,23,21,2", "goldilocks-aes,19,23,21,2"}) {
-    const Result<std::unique_ptr<Cutter>> made = make_cutter(*parse_params(name), {});
-    ASSERT_FALSE(made.has_value());
-    EXPECT_EQ(made.error().code(), Code::Unsupported);
-  }
 }
 
 TEST(Cutter, ParametersOfAnArchiveAreCheckedToo) {

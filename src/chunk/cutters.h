@@ -12,6 +12,9 @@ std::unique_ptr<Cutter> make_fixed(const Params& params);
 Result<std::unique_ptr<Cutter>> make_fastcdc(const Params& params, const Keys& keys, std::string_view kernel);
 Result<std::unique_ptr<Cutter>> make_buzhash64(const Params& params, const Keys& keys, std::string_view kernel);
 Result<std::unique_ptr<Cutter>> make_buzhash(const Params& params, const Keys& keys, std::string_view kernel);
+Result<std::unique_ptr<Cutter>> make_toeplitz_aes(const Params& params, const Keys& keys, std::string_view kernel);
+Result<std::unique_ptr<Cutter>> make_rabin_aes(const Params& params, const Keys& keys, std::string_view kernel);
+Result<std::unique_ptr<Cutter>> make_goldilocks_aes(const Params& params, const Keys& keys, std::string_view kernel);
 
 // One implementation only, so nothing can be demanded.
 constexpr std::string_view kSingleKernel = "n/a (single implementation)";

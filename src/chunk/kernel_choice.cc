@@ -12,6 +12,7 @@
 
 #include "base/env.h"
 #include "chunk/kernel_list.h"
+#include "chunk/kernels/aes_scan.h"
 #include "chunk/kernels/buz_scan.h"
 #include "chunk/kernels/gear_scan.h"
 #include "cpu/features.h"
@@ -49,6 +50,12 @@ Family family_of(Algorithm algorithm) {
       return family("BORG_BUZHASH64_KERNEL", "buz64_scan", kernels::buz64_scans());
     case Algorithm::Buzhash:
       return family(nullptr, "buz32_scan", kernels::buz32_scans());
+    case Algorithm::ToeplitzAes:
+      return family("BORG_AES_CHUNKER_KERNEL", "toeplitz_scan", kernels::aes_scans<kernels::ToeplitzDigest>());
+    case Algorithm::RabinAes:
+      return family("BORG_AES_CHUNKER_KERNEL", "rabin_scan", kernels::aes_scans<kernels::RabinDigest>());
+    case Algorithm::GoldilocksAes:
+      return family("BORG_AES_CHUNKER_KERNEL", "goldilocks_scan", kernels::aes_scans<kernels::GoldilocksDigest>());
     default:
       return {};
   }

@@ -85,12 +85,16 @@ INSTANTIATE_TEST_SUITE_P(All, Segments,
                          testing::Values("fixed,4096,100", "fastcdc,6,12,6,0", "fastcdc,6,12,8,2", "fastcdc,8,14,11,2",
                                          "fastcdc,12,16,16,0", "fastcdc,6,7,7,0", "buzhash64,6,12,6,64,0",
                                          "buzhash64,6,12,8,0,1", "buzhash64,8,14,11,511,2", "buzhash64,6,7,6,63,0",
-                                         "buzhash,6,12,6,33", "buzhash,8,14,11,511", "buzhash,10,16,13,4095"));
+                                         "buzhash,6,12,6,33", "buzhash,8,14,11,511", "buzhash,10,16,13,4095",
+                                         "toeplitz-aes,6,12,6,0", "toeplitz-aes,8,14,11,2", "rabin-aes,6,12,8,2",
+                                         "rabin-aes,8,14,11,2", "goldilocks-aes,6,12,6,0",
+                                         "goldilocks-aes,12,16,13,3"));
 
 TEST(Segments, DefaultsOverABigBuffer) {
   const ThreadedSpare spare;
   const Data& data = test_data::input("big26m");
-  for (const char* params : {"fastcdc,19,23,21,2", "buzhash64,19,23,21,4095,2", "buzhash,19,23,21,4095"}) {
+  for (const char* params : {"fastcdc,19,23,21,2", "buzhash64,19,23,21,4095,2", "buzhash,19,23,21,4095",
+                             "toeplitz-aes,19,23,21,2", "rabin-aes,19,23,21,2", "goldilocks-aes,19,23,21,2"}) {
     const std::unique_ptr<Cutter> cutter = test_data::cutter(params, test_data::keys("k1"));
     EXPECT_EQ(cut_buffer(*cutter, data, true, true, spare), test_data::cut_all(*cutter, data)) << params;
   }
