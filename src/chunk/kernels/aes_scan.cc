@@ -7,6 +7,10 @@ namespace cairn::chunk::kernels {
 template <class Digest>
 std::span<const AesScan<Digest>> aes_scans() {
   static constexpr AesScan<Digest> scans[] = {
+#if defined(__x86_64__)
+      {"vaes", static_cast<std::uint32_t>(cpu::Feature::Vaes), aes_find_vaes<Digest>},
+      {"aes-ni", static_cast<std::uint32_t>(cpu::Feature::AesNi), aes_find_aesni<Digest>},
+#endif
       {"evp", 0, aes_find_evp<Digest>},
   };
   return scans;
