@@ -13,14 +13,11 @@
 #include <vector>
 
 #include "chunk/cutter.h"
-#include "chunk/kernels/buz_scan.h"
-#include "chunk/kernels/gear_scan.h"
-#include "cpu/features.h"
+#include "chunk/kernel_list.h"
 
 namespace {
 
 using cairn::Bytes;
-using cairn::chunk::Algorithm;
 using cairn::chunk::Cutter;
 using cairn::chunk::Scan;
 
@@ -70,33 +67,6 @@ double speed(const Cutter& cutter, Bytes data, std::size_t total) {
   return chunks > 0 ? best : 0;
 }
 
-struct Family {
-  const char* variable;  // nullptr: one implementation only
-  std::vector<std::string> kernels;
-};
-
-template <class Table>
-std::vector<std::string> runnable(Table table) {
-  std::vector<std::string> names;
-  for (const auto& kernel : table) {
-    if (cairn::cpu::has(kernel.needs)) names.emplace_back(kernel.name);
-  }
-  return names;
-}
-
-Family family(Algorithm algorithm) {
-  switch (algorithm) {
-    case Algorithm::FastCdc:
-      return {"BORG_FASTCDC_KERNEL", runnable(cairn::chunk::kernels::gear_scans())};
-    case Algorithm::Buzhash64:
-      return {"BORG_BUZHASH64_KERNEL", runnable(cairn::chunk::kernels::buz64_scans())};
-    case Algorithm::Buzhash:
-      return {"CAIRN_KERNELS", runnable(cairn::chunk::kernels::buz32_scans())};
-    default:
-      return {nullptr, {"-"}};
-  }
-}
-
 void measure(const std::string& text, const std::vector<std::byte>& random, const std::vector<std::byte>& zeros) {
   const cairn::Result<cairn::chunk::Params> params = cairn::chunk::parse_params(text);
   if (!params) {
@@ -105,23 +75,23 @@ void measure(const std::string& text, const std::vector<std::byte>& random, cons
   }
   cairn::chunk::Keys keys;
   keys.without_repository = true;
-  const Family choices = family(params->algorithm);
-  for (const std::string& name : choices.kernels) {
-    if (choices.variable != nullptr) {
-      const std::string prefix = params->algorithm == Algorithm::Buzhash ? "buz32_scan=" : "";
-      ::setenv(choices.variable, (prefix + name).c_str(), 1);
-    }
-    const cairn::Result<std::unique_ptr<Cutter>> cutter = cairn::chunk::make_cutter(*params, keys);
-    cairn::chunk::Params small = *params;
-    small.min_exp = std::min(small.min_exp, 12);
-    const cairn::Result<std::unique_ptr<Cutter>> scanning = cairn::chunk::make_cutter(small, keys);
-    if (choices.variable != nullptr) ::unsetenv(choices.variable);
+  std::vector<std::string_view> kernels;
+  for (const cairn::chunk::KernelChoice& choice : cairn::chunk::kernels_of(params->algorithm)) {
+    if (choice.runs) kernels.push_back(choice.name);
+  }
+  if (kernels.empty()) kernels.emplace_back();
+  cairn::chunk::Params small = *params;
+  small.min_exp = std::min(small.min_exp, 12);
+  for (const std::string_view kernel : kernels) {
+    const cairn::Result<std::unique_ptr<Cutter>> cutter = cairn::chunk::make_cutter(*params, keys, kernel);
+    const cairn::Result<std::unique_ptr<Cutter>> scanning = cairn::chunk::make_cutter(small, keys, kernel);
     if (!cutter || !scanning) {
       fmt::print(stderr, "{}: {}\n", text, (cutter ? scanning : cutter).error().text());
       continue;
     }
-    fmt::print("{:28} {:10} {:9.0f} {:9.0f} {:9.0f}\n", text, name, speed(**cutter, random, kBuffer),
-               speed(**scanning, Bytes(random).first(kWindow), kBuffer), speed(**cutter, zeros, kBuffer));
+    fmt::print("{:28} {:10} {:9.0f} {:9.0f} {:9.0f}\n", text, kernel.empty() ? "-" : kernel,
+               speed(**cutter, random, kBuffer), speed(**scanning, Bytes(random).first(kWindow), kBuffer),
+               speed(**cutter, zeros, kBuffer));
   }
 }
 
@@ -130,8 +100,8 @@ void measure(const std::string& text, const std::vector<std::byte>& random, cons
 int main(int argc, char** argv) {
   std::vector<std::string> wanted(argv + 1, argv + argc);
   if (wanted.empty()) {
-    wanted = {"fixed,1048576", "fastcdc,19,23,21,2", "fastcdc,15,19,17,2", "buzhash64,19,23,21,4095,2",
-              "buzhash,19,23,21,4095"};
+    wanted = {"fixed,1048576",         "fastcdc,19,23,21,2",      "fastcdc,15,19,17,2",   "buzhash64,19,23,21,4095,2",
+              "buzhash,19,23,21,4095", "toeplitz-aes,19,23,21,2", "rabin-aes,19,23,21,2", "goldilocks-aes,19,23,21,2"};
   }
   const std::vector<std::byte> random = random_bytes(kBuffer);
   const std::vector<std::byte> zeros(kBuffer);

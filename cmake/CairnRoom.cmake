@@ -2,7 +2,7 @@
 #
 # One folder is one room: every *.cc of the folder (and of its kernels/) becomes the static library cairn_NAME, except
 #   *_test.cc                    the unit tests, one program cairn_NAME_test
-#   *_sse41.cc *_avx2.cc *_avx512.cc *_aesni.cc *_vaes.cc   built with the flags of that instruction set, x86-64 only
+#   *_sse41.cc *_avx2.cc *_avx512.cc *_aesni.cc *_vaes.cc *_vbmi.cc   built with the flags of that instruction set, x86-64 only
 #   *_neon.cc                    arm64 only
 #   *_linux.cc                   Linux only
 #   main.cc                      left to the room's own CMakeLists.txt
@@ -21,10 +21,11 @@ function(cairn_room name)
     cairn_kernel_flags("${sources}" sse41 "-msse4.1;-mssse3")
     cairn_kernel_flags("${sources}" avx2 "-mavx2;-mbmi;-mbmi2")
     cairn_kernel_flags("${sources}" avx512 "-mavx512f;-mavx512vl;-mavx512bw;-mavx512dq;-mbmi;-mbmi2")
+    cairn_kernel_flags("${sources}" vbmi "-mavx512f;-mavx512vl;-mavx512bw;-mavx512dq;-mavx512vbmi;-mbmi;-mbmi2")
     cairn_kernel_flags("${sources}" aesni "-maes;-msse4.1")
     cairn_kernel_flags("${sources}" vaes "-mavx512f;-mavx512vl;-mavx512bw;-mavx512dq;-mvaes;-maes;-mbmi2")
   else()
-    list(FILTER sources EXCLUDE REGEX "_(sse41|avx2|avx512|aesni|vaes)\\.cc$")
+    list(FILTER sources EXCLUDE REGEX "_(sse41|avx2|avx512|aesni|vaes|vbmi)\\.cc$")
     if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
       list(FILTER sources EXCLUDE REGEX "_neon\\.cc$")
     endif()

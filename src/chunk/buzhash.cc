@@ -17,7 +17,7 @@ namespace {
 
 // Runs of equal bytes are looked for once per block; kernels get at least this much to spread over lanes, which must be
 // much longer than the window.
-constexpr std::size_t kBlock = 131072;
+constexpr std::size_t kBlock = 262144;
 constexpr std::size_t kRun = 64;  // shorter runs are not worth a look
 
 template <class Word>
@@ -28,9 +28,9 @@ Word low(int bits) {
 template <class Word>
 class BuzhashCutter final : public Cutter, public Segmented {
  public:
-  BuzhashCutter(const Params& params, const Table<Word>& table, int nc_level, const kernels::BuzScan<Word>& scan)
-      : in_(table),
-        find_(scan.find),
+  // Wipes `words`.
+  BuzhashCutter(const Params& params, Table<Word>&& words, int nc_level, const kernels::BuzScan<Word>& scan)
+      : find_(scan.find),
         window_(static_cast<std::size_t>(params.window)),
         min_size_(std::size_t{1} << params.min_exp),
         max_size_(std::size_t{1} << params.max_exp),
@@ -38,15 +38,15 @@ class BuzhashCutter final : public Cutter, public Segmented {
         strict_(low<Word>(params.mask_bits + nc_level)),
         loose_(low<Word>(params.mask_bits - nc_level)) {
     if (nc_level > 0) normal_ = normal_size(params);
-    for (std::size_t i = 0; i < in_.size(); ++i) out_[i] = std::rotl(in_[i], params.window % kBits);
+    kernels::set_lookup_table(tables_.in, words.data());
+    for (Word& word : words) word = std::rotl(word, params.window % kBits);
+    kernels::set_lookup_table(tables_.out, words.data());
+    OPENSSL_cleanse(words.data(), sizeof words);
     max_chunk_ = max_size_;
     min_chunk_ = min_size_ + window_;
     kernel_ = scan.name;
   }
-  ~BuzhashCutter() override {
-    OPENSSL_cleanse(in_.data(), sizeof in_);
-    OPENSSL_cleanse(out_.data(), sizeof out_);
-  }
+  ~BuzhashCutter() override { OPENSSL_cleanse(&tables_, sizeof tables_); }
 
   std::size_t cut(Bytes chunk, bool final, bool, Scan& scan) const override {
     if (chunk.size() < min_size_ + window_ + 1) return final ? chunk.size() : 0;
@@ -83,8 +83,8 @@ class BuzhashCutter final : public Cutter, public Segmented {
       if (run > std::max(window_, kRun)) {
         scan.position += run - window_;
       } else {
-        scan.state = std::rotl(static_cast<Word>(scan.state), 1) ^ out_[static_cast<std::uint8_t>(data[hit])] ^
-                     in_[static_cast<std::uint8_t>(data[hit + window_])];
+        scan.state = take(static_cast<Word>(scan.state), data[hit + window_]) ^
+                     tables_.out.words[static_cast<std::uint8_t>(data[hit])];
         ++scan.position;
       }
       if (!to.empty() && to.back().end == hit && to.back().strict == strict) {
@@ -100,8 +100,12 @@ class BuzhashCutter final : public Cutter, public Segmented {
 
   std::uint64_t hash_at(const std::byte* data) const {
     Word hash = 0;
-    for (std::size_t k = 0; k < window_; ++k) hash = std::rotl(hash, 1) ^ in_[static_cast<std::uint8_t>(data[k])];
+    for (std::size_t k = 0; k < window_; ++k) hash = take(hash, data[k]);
     return hash;
+  }
+
+  Word take(Word hash, std::byte byte) const {
+    return std::rotl(hash, 1) ^ tables_.in.words[static_cast<std::uint8_t>(byte)];
   }
 
   // Whether the window at some position from scan.position on, before `end`, is a cut; scan.position is then that
@@ -120,7 +124,7 @@ class BuzhashCutter final : public Cutter, public Segmented {
         continue;
       }
       Word state = static_cast<Word>(scan.state);
-      const std::size_t hit = find_(in_.data(), out_.data(), from, window_, count, mask, &state);
+      const std::size_t hit = find_(tables_, from, window_, count, mask, &state);
       scan.state = state;
       scan.position += hit;
       if (hit < count) return true;
@@ -128,8 +132,7 @@ class BuzhashCutter final : public Cutter, public Segmented {
     return false;
   }
 
-  Table<Word> in_;
-  Table<Word> out_;
+  kernels::BuzTables<Word> tables_;
   kernels::BuzFind<Word> find_;
   std::size_t window_, min_size_, max_size_;
   std::size_t normal_ = 0;

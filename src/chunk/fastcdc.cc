@@ -21,19 +21,21 @@ constexpr std::size_t kWarm = 64;  // older bytes have left the hash
 class FastCdcCutter final : public Cutter, public Segmented {
  public:
   FastCdcCutter(const Params& params, const Keys& keys, const kernels::GearScan& scan)
-      : table_(gear_table(keys)),
-        find_(scan.find),
+      : find_(scan.find),
         min_size_(std::size_t{1} << params.min_exp),
         max_size_(std::size_t{1} << params.max_exp),
         normal_(normal_size(params)),
         loose_bits_(params.mask_bits - params.nc_level),
         strict_(std::uint64_t{1} << (64 - params.mask_bits - params.nc_level)),
         loose_(std::uint64_t{1} << (64 - params.mask_bits + params.nc_level)) {
+    Table<std::uint64_t> words = gear_table(keys);
+    kernels::set_lookup_table(table_, words.data());
+    OPENSSL_cleanse(words.data(), sizeof words);
     max_chunk_ = max_size_;
     min_chunk_ = min_size_;
     kernel_ = scan.name;
   }
-  ~FastCdcCutter() override { OPENSSL_cleanse(table_.data(), sizeof table_); }
+  ~FastCdcCutter() override { OPENSSL_cleanse(&table_, sizeof table_); }
 
   std::size_t cut(Bytes chunk, bool final, bool, Scan& scan) const override {
     if (chunk.size() <= min_size_) return final ? chunk.size() : 0;
@@ -79,7 +81,7 @@ class FastCdcCutter final : public Cutter, public Segmented {
 
  private:
   std::uint64_t next(std::uint64_t hash, std::byte byte) const {
-    return (hash << 1U) + table_[static_cast<std::uint8_t>(byte)];
+    return (hash << 1U) + table_.words[static_cast<std::uint8_t>(byte)];
   }
 
   // Whether some byte from scan.position on, before `end`, is a cut; scan.position is then that byte, else `end`.
@@ -89,7 +91,7 @@ class FastCdcCutter final : public Cutter, public Segmented {
       const std::size_t left = end - scan.position;
       const std::size_t run = left > kWarm ? run_length(from, left) : 0;
       const std::size_t count = run > kWarm ? kWarm : std::min(left, kBlock);
-      const std::size_t hit = find_(table_.data(), from, count, limit, &scan.state);
+      const std::size_t hit = find_(table_, from, count, limit, &scan.state);
       scan.position += hit;
       if (hit < count) return true;
       // After 64 equal bytes the hash stands still to the end of the run, and that value was just tested.
@@ -98,7 +100,7 @@ class FastCdcCutter final : public Cutter, public Segmented {
     return false;
   }
 
-  Table<std::uint64_t> table_;
+  kernels::GearTable table_;
   kernels::GearFind find_;
   std::size_t min_size_, max_size_, normal_;
   int loose_bits_;

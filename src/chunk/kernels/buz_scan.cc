@@ -6,6 +6,9 @@ namespace cairn::chunk::kernels {
 
 std::span<const BuzScan<std::uint64_t>> buz64_scans() {
   static constexpr BuzScan<std::uint64_t> scans[] = {
+#if defined(__x86_64__)
+      {"vbmi", static_cast<std::uint32_t>(cpu::Feature::Vbmi), buz_find_vbmi<std::uint64_t>},
+#endif
       {"lanes", 0, buz_find_lanes<std::uint64_t>},
       {"scalar", 0, buz_find_scalar<std::uint64_t>},
       {"blockwise", 0, buz_find_blockwise},
@@ -19,6 +22,9 @@ std::span<const BuzScan<std::uint64_t>> buz64_scans() {
 
 std::span<const BuzScan<std::uint32_t>> buz32_scans() {
   static constexpr BuzScan<std::uint32_t> scans[] = {
+#if defined(__x86_64__)
+      {"vbmi", static_cast<std::uint32_t>(cpu::Feature::Vbmi), buz_find_vbmi<std::uint32_t>},
+#endif
       {"lanes", 0, buz_find_lanes<std::uint32_t>},
       {"scalar", 0, buz_find_scalar<std::uint32_t>},
   };

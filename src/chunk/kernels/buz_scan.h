@@ -11,13 +11,20 @@
 #include <cstdint>
 #include <span>
 
+#include "chunk/kernels/lookup_table.h"
+
 namespace cairn::chunk::kernels {
+
+template <class Word>
+struct BuzTables {
+  LookupTable<Word> in, out;
+};
 
 // Tests the windows that begin at data[0], data[1], ... data[count - 1], each before it moves on. Returns the first
 // whose hash passes, or `count`. *state is the hash of the window at data[0], and then of the window at the returned
 // offset. Reads data[0] to data[count + window - 1].
 template <class Word>
-using BuzFind = std::size_t (*)(const Word* in, const Word* out, const std::byte* data, std::size_t window,
+using BuzFind = std::size_t (*)(const BuzTables<Word>& tables, const std::byte* data, std::size_t window,
                                 std::size_t count, Word mask, Word* state);
 
 template <class Word>
@@ -32,14 +39,16 @@ std::span<const BuzScan<std::uint64_t>> buz64_scans();
 std::span<const BuzScan<std::uint32_t>> buz32_scans();
 
 template <class Word>
-std::size_t buz_find_scalar(const Word*, const Word*, const std::byte*, std::size_t, std::size_t, Word, Word*);
+std::size_t buz_find_scalar(const BuzTables<Word>&, const std::byte*, std::size_t, std::size_t, Word, Word*);
 template <class Word>
-std::size_t buz_find_lanes(const Word*, const Word*, const std::byte*, std::size_t, std::size_t, Word, Word*);
-std::size_t buz_find_blockwise(const std::uint64_t*, const std::uint64_t*, const std::byte*, std::size_t, std::size_t,
+std::size_t buz_find_lanes(const BuzTables<Word>&, const std::byte*, std::size_t, std::size_t, Word, Word*);
+template <class Word>
+std::size_t buz_find_vbmi(const BuzTables<Word>&, const std::byte*, std::size_t, std::size_t, Word, Word*);
+std::size_t buz_find_blockwise(const BuzTables<std::uint64_t>&, const std::byte*, std::size_t, std::size_t,
                                std::uint64_t, std::uint64_t*);
-std::size_t buz_find_avx2(const std::uint64_t*, const std::uint64_t*, const std::byte*, std::size_t, std::size_t,
-                          std::uint64_t, std::uint64_t*);
-std::size_t buz_find_avx512(const std::uint64_t*, const std::uint64_t*, const std::byte*, std::size_t, std::size_t,
-                            std::uint64_t, std::uint64_t*);
+std::size_t buz_find_avx2(const BuzTables<std::uint64_t>&, const std::byte*, std::size_t, std::size_t, std::uint64_t,
+                          std::uint64_t*);
+std::size_t buz_find_avx512(const BuzTables<std::uint64_t>&, const std::byte*, std::size_t, std::size_t, std::uint64_t,
+                            std::uint64_t*);
 
 }  // namespace cairn::chunk::kernels

@@ -26,7 +26,7 @@ __m256i prefix_xor(__m256i v) {
 
 }  // namespace
 
-std::size_t buz_find_avx2(const std::uint64_t* in, const std::uint64_t* out, const std::byte* data, std::size_t window,
+std::size_t buz_find_avx2(const BuzTables<std::uint64_t>& tables, const std::byte* data, std::size_t window,
                           std::size_t count, std::uint64_t mask, std::uint64_t* state) {
   const __m256i turn_low = _mm256_setr_epi64x(7, 6, 5, 4);
   const __m256i turn_high = _mm256_setr_epi64x(3, 2, 1, 0);
@@ -40,9 +40,10 @@ std::size_t buz_find_avx2(const std::uint64_t* in, const std::uint64_t* out, con
   if (count > 0 && (hash & mask) == 0) return 0;
   // Position i is tested already; a block tests i + 1 to i + 8.
   for (; i + 8 < count; i += 8) {
-    const __m256i low = prefix_xor(rotate(_mm256_xor_si256(gather(out, data + i), gather(in, ahead + i)), turn_low));
-    __m256i high =
-        prefix_xor(rotate(_mm256_xor_si256(gather(out, data + i + 4), gather(in, ahead + i + 4)), turn_high));
+    const __m256i low = prefix_xor(
+        rotate(_mm256_xor_si256(gather(tables.out.words, data + i), gather(tables.in.words, ahead + i)), turn_low));
+    __m256i high = prefix_xor(rotate(
+        _mm256_xor_si256(gather(tables.out.words, data + i + 4), gather(tables.in.words, ahead + i + 4)), turn_high));
     high = _mm256_xor_si256(high, _mm256_permute4x64_epi64(low, 0xff));
     const std::uint64_t base = (hash << 8U) | (hash >> 56U);
     const __m256i bases = _mm256_set1_epi64x(static_cast<long long>(base));
@@ -53,7 +54,7 @@ std::size_t buz_find_avx2(const std::uint64_t* in, const std::uint64_t* out, con
     hash = base ^ static_cast<std::uint64_t>(_mm_extract_epi64(_mm256_extracti128_si256(high, 1), 1));
   }
   *state = hash;
-  return i + buz_find_scalar(in, out, data + i, window, count - i, mask, state);
+  return i + buz_find_scalar(tables, data + i, window, count - i, mask, state);
 }
 
 }  // namespace cairn::chunk::kernels

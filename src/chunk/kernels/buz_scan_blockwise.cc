@@ -10,8 +10,8 @@ std::uint64_t rotate(std::uint64_t value, unsigned by) { return (value << (by & 
 
 }  // namespace
 
-std::size_t buz_find_blockwise(const std::uint64_t* in, const std::uint64_t* out, const std::byte* data,
-                               std::size_t window, std::size_t count, std::uint64_t mask, std::uint64_t* state) {
+std::size_t buz_find_blockwise(const BuzTables<std::uint64_t>& tables, const std::byte* data, std::size_t window,
+                               std::size_t count, std::uint64_t mask, std::uint64_t* state) {
   std::uint64_t masks[8];
   for (unsigned j = 0; j < 8; ++j) masks[j] = rotate(mask, 7 - j);
   const std::byte* const ahead = data + window;
@@ -22,8 +22,9 @@ std::size_t buz_find_blockwise(const std::uint64_t* in, const std::uint64_t* out
   for (; i + 8 < count; i += 8) {
     std::uint64_t term[8];
     for (unsigned j = 0; j < 8; ++j) {
-      term[j] =
-          rotate(out[static_cast<std::uint8_t>(data[i + j])] ^ in[static_cast<std::uint8_t>(ahead[i + j])], 7 - j);
+      term[j] = rotate(tables.out.words[static_cast<std::uint8_t>(data[i + j])] ^
+                           tables.in.words[static_cast<std::uint8_t>(ahead[i + j])],
+                       7 - j);
     }
     for (unsigned step = 1; step < 8; step *= 2) {
       for (unsigned j = 7; j >= step; --j) term[j] ^= term[j - step];
@@ -35,7 +36,7 @@ std::size_t buz_find_blockwise(const std::uint64_t* in, const std::uint64_t* out
     hash = base ^ term[7];
   }
   *state = hash;
-  return i + buz_find_scalar(in, out, data + i, window, count - i, mask, state);
+  return i + buz_find_scalar(tables, data + i, window, count - i, mask, state);
 }
 
 }  // namespace cairn::chunk::kernels

@@ -13,21 +13,16 @@ Word rotate(Word value) {
   return static_cast<Word>((value << 1U) | (value >> (sizeof(Word) * 8 - 1)));
 }
 
-template <class Word>
-struct Tables {
-  const Word* in;
-  const Word* out;
-};
-
 // Tests 4 * Length windows.
 template <std::size_t Length, class Word>
-std::size_t find_in_lanes(Tables<Word> tables, const std::byte* data, std::size_t window, Word mask, Word* state) {
+std::size_t find_in_lanes(const BuzTables<Word>& tables, const std::byte* data, std::size_t window, Word mask,
+                          Word* state) {
   Word a = *state;
   Word b = 0;
   Word c = 0;
   Word d = 0;
   const auto take = [&](Word hash, std::byte byte) {
-    return static_cast<Word>(rotate(hash) ^ tables.in[static_cast<std::uint8_t>(byte)]);
+    return static_cast<Word>(rotate(hash) ^ tables.in.words[static_cast<std::uint8_t>(byte)]);
   };
   const std::byte* at = data;
   for (const std::byte* const end = data + window; at != end; ++at) {
@@ -36,7 +31,7 @@ std::size_t find_in_lanes(Tables<Word> tables, const std::byte* data, std::size_
     d = take(d, at[3 * Length]);
   }
   const auto advance = [&](Word hash, std::byte leaving, std::byte entering) {
-    return static_cast<Word>(take(hash, entering) ^ tables.out[static_cast<std::uint8_t>(leaving)]);
+    return static_cast<Word>(take(hash, entering) ^ tables.out.words[static_cast<std::uint8_t>(leaving)]);
   };
   std::size_t lane = kLanes;
   const std::byte* const end = data + Length;
@@ -73,7 +68,7 @@ std::size_t find_in_lanes(Tables<Word> tables, const std::byte* data, std::size_
   for (std::size_t k = 0; k < lane; ++k) {
     const std::size_t from = k * Length + offset;
     const std::size_t left = Length - offset;
-    const std::size_t hit = buz_find_scalar(tables.in, tables.out, data + from, window, left, mask, &hashes[k]);
+    const std::size_t hit = buz_find_scalar(tables, data + from, window, left, mask, &hashes[k]);
     if (hit < left) {
       *state = hashes[k];
       return from + hit;
@@ -86,9 +81,8 @@ std::size_t find_in_lanes(Tables<Word> tables, const std::byte* data, std::size_
 }  // namespace
 
 template <class Word>
-std::size_t buz_find_lanes(const Word* in, const Word* out, const std::byte* data, std::size_t window,
-                           std::size_t count, Word mask, Word* state) {
-  const Tables<Word> tables{in, out};
+std::size_t buz_find_lanes(const BuzTables<Word>& tables, const std::byte* data, std::size_t window, std::size_t count,
+                           Word mask, Word* state) {
   std::size_t i = 0;
   const auto scan = [&](auto find, std::size_t step) {
     while (count - i >= step) {
@@ -103,12 +97,12 @@ std::size_t buz_find_lanes(const Word* in, const Word* out, const std::byte* dat
   if (useful(32768) && scan(find_in_lanes<32768, Word>, kLanes * 32768)) return i;
   if (useful(8192) && scan(find_in_lanes<8192, Word>, kLanes * 8192)) return i;
   if (useful(1024) && scan(find_in_lanes<1024, Word>, kLanes * 1024)) return i;
-  return i + buz_find_scalar(in, out, data + i, window, count - i, mask, state);
+  return i + buz_find_scalar(tables, data + i, window, count - i, mask, state);
 }
 
-template std::size_t buz_find_lanes(const std::uint64_t*, const std::uint64_t*, const std::byte*, std::size_t,
-                                    std::size_t, std::uint64_t, std::uint64_t*);
-template std::size_t buz_find_lanes(const std::uint32_t*, const std::uint32_t*, const std::byte*, std::size_t,
-                                    std::size_t, std::uint32_t, std::uint32_t*);
+template std::size_t buz_find_lanes(const BuzTables<std::uint64_t>&, const std::byte*, std::size_t, std::size_t,
+                                    std::uint64_t, std::uint64_t*);
+template std::size_t buz_find_lanes(const BuzTables<std::uint32_t>&, const std::byte*, std::size_t, std::size_t,
+                                    std::uint32_t, std::uint32_t*);
 
 }  // namespace cairn::chunk::kernels

@@ -4,14 +4,14 @@
 namespace cairn::chunk::kernels {
 
 template <class Word>
-std::size_t buz_find_scalar(const Word* in, const Word* out, const std::byte* data, std::size_t window,
-                            std::size_t count, Word mask, Word* state) {
+std::size_t buz_find_scalar(const BuzTables<Word>& tables, const std::byte* data, std::size_t window, std::size_t count,
+                            Word mask, Word* state) {
   const std::byte* const ahead = data + window;
   Word hash = *state;
   std::size_t i = 0;
   const auto advance = [&](std::size_t at) {
-    hash = ((hash << 1U) | (hash >> (sizeof(Word) * 8 - 1))) ^ out[static_cast<std::uint8_t>(data[at])] ^
-           in[static_cast<std::uint8_t>(ahead[at])];
+    hash = ((hash << 1U) | (hash >> (sizeof(Word) * 8 - 1))) ^ tables.out.words[static_cast<std::uint8_t>(data[at])] ^
+           tables.in.words[static_cast<std::uint8_t>(ahead[at])];
   };
   const auto end_at = [&](std::size_t at) {
     *state = hash;
@@ -34,9 +34,9 @@ std::size_t buz_find_scalar(const Word* in, const Word* out, const std::byte* da
   return end_at(count);
 }
 
-template std::size_t buz_find_scalar(const std::uint64_t*, const std::uint64_t*, const std::byte*, std::size_t,
-                                     std::size_t, std::uint64_t, std::uint64_t*);
-template std::size_t buz_find_scalar(const std::uint32_t*, const std::uint32_t*, const std::byte*, std::size_t,
-                                     std::size_t, std::uint32_t, std::uint32_t*);
+template std::size_t buz_find_scalar(const BuzTables<std::uint64_t>&, const std::byte*, std::size_t, std::size_t,
+                                     std::uint64_t, std::uint64_t*);
+template std::size_t buz_find_scalar(const BuzTables<std::uint32_t>&, const std::byte*, std::size_t, std::size_t,
+                                     std::uint32_t, std::uint32_t*);
 
 }  // namespace cairn::chunk::kernels

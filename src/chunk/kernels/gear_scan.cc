@@ -6,6 +6,9 @@ namespace cairn::chunk::kernels {
 
 std::span<const GearScan> gear_scans() {
   static constexpr GearScan scans[] = {
+#if defined(__x86_64__)
+      {"vbmi", static_cast<std::uint32_t>(cpu::Feature::Vbmi), gear_find_vbmi},
+#endif
       {"lanes", 0, gear_find_lanes},
       {"scalar", 0, gear_find_scalar},
       {"blockwise", 0, gear_find_blockwise},

@@ -10,11 +10,15 @@
 #include <cstdint>
 #include <span>
 
+#include "chunk/kernels/lookup_table.h"
+
 namespace cairn::chunk::kernels {
 
+using GearTable = LookupTable<std::uint64_t>;
+
 // Returns the offset of the first hit, or `size`. *state is then the hash after that byte (after the last one).
-using GearFind = std::size_t (*)(const std::uint64_t* table, const std::byte* data, std::size_t size,
-                                 std::uint64_t limit, std::uint64_t* state);
+using GearFind = std::size_t (*)(const GearTable& table, const std::byte* data, std::size_t size, std::uint64_t limit,
+                                 std::uint64_t* state);
 
 struct GearScan {
   const char* name;
@@ -25,10 +29,11 @@ struct GearScan {
 // Every version of this build, preferred first: measured, wider is not always faster.
 std::span<const GearScan> gear_scans();
 
-std::size_t gear_find_scalar(const std::uint64_t*, const std::byte*, std::size_t, std::uint64_t, std::uint64_t*);
-std::size_t gear_find_blockwise(const std::uint64_t*, const std::byte*, std::size_t, std::uint64_t, std::uint64_t*);
-std::size_t gear_find_lanes(const std::uint64_t*, const std::byte*, std::size_t, std::uint64_t, std::uint64_t*);
-std::size_t gear_find_avx2(const std::uint64_t*, const std::byte*, std::size_t, std::uint64_t, std::uint64_t*);
-std::size_t gear_find_avx512(const std::uint64_t*, const std::byte*, std::size_t, std::uint64_t, std::uint64_t*);
+std::size_t gear_find_scalar(const GearTable&, const std::byte*, std::size_t, std::uint64_t, std::uint64_t*);
+std::size_t gear_find_blockwise(const GearTable&, const std::byte*, std::size_t, std::uint64_t, std::uint64_t*);
+std::size_t gear_find_lanes(const GearTable&, const std::byte*, std::size_t, std::uint64_t, std::uint64_t*);
+std::size_t gear_find_avx2(const GearTable&, const std::byte*, std::size_t, std::uint64_t, std::uint64_t*);
+std::size_t gear_find_vbmi(const GearTable&, const std::byte*, std::size_t, std::uint64_t, std::uint64_t*);
+std::size_t gear_find_avx512(const GearTable&, const std::byte*, std::size_t, std::uint64_t, std::uint64_t*);
 
 }  // namespace cairn::chunk::kernels

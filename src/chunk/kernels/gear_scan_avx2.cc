@@ -29,7 +29,7 @@ __m256i not_above(__m256i a, __m256i b) {
 
 }  // namespace
 
-std::size_t gear_find_avx2(const std::uint64_t* table, const std::byte* data, std::size_t size, std::uint64_t limit,
+std::size_t gear_find_avx2(const GearTable& table, const std::byte* data, std::size_t size, std::uint64_t limit,
                            std::uint64_t* state) {
   const __m256i shift_low = _mm256_setr_epi64x(7, 6, 5, 4);
   const __m256i shift_high = _mm256_setr_epi64x(3, 2, 1, 0);
@@ -40,8 +40,8 @@ std::size_t gear_find_avx2(const std::uint64_t* table, const std::byte* data, st
   std::uint64_t hash = *state;
   std::size_t i = 0;
   for (; i + 8 <= size; i += 8) {
-    const __m256i low = prefix_sum(_mm256_sllv_epi64(gather(table, data + i), shift_low));
-    __m256i high = prefix_sum(_mm256_sllv_epi64(gather(table, data + i + 4), shift_high));
+    const __m256i low = prefix_sum(_mm256_sllv_epi64(gather(table.words, data + i), shift_low));
+    __m256i high = prefix_sum(_mm256_sllv_epi64(gather(table.words, data + i + 4), shift_high));
     high = _mm256_add_epi64(high, _mm256_permute4x64_epi64(low, 0xff));
     const std::uint64_t base = hash << 8U;
     const __m256i bases = _mm256_set1_epi64x(static_cast<long long>(base));

@@ -7,7 +7,7 @@
 
 namespace cairn::chunk::kernels {
 
-std::size_t gear_find_avx512(const std::uint64_t* table, const std::byte* data, std::size_t size, std::uint64_t limit,
+std::size_t gear_find_avx512(const GearTable& table, const std::byte* data, std::size_t size, std::uint64_t limit,
                              std::uint64_t* state) {
   const __m512i zero = _mm512_setzero_si512();
   const __m512i shifts = _mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0);
@@ -19,7 +19,7 @@ std::size_t gear_find_avx512(const std::uint64_t* table, const std::byte* data, 
     long long bytes;
     __builtin_memcpy(&bytes, data + i, sizeof bytes);
     const __m512i index = _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(bytes));
-    __m512i sum = _mm512_sllv_epi64(_mm512_i64gather_epi64(index, table, 8), shifts);
+    __m512i sum = _mm512_sllv_epi64(_mm512_i64gather_epi64(index, table.words, 8), shifts);
     sum = _mm512_add_epi64(sum, _mm512_alignr_epi64(sum, zero, 7));
     sum = _mm512_add_epi64(sum, _mm512_alignr_epi64(sum, zero, 6));
     sum = _mm512_add_epi64(sum, _mm512_alignr_epi64(sum, zero, 4));

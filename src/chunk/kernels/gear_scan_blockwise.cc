@@ -5,8 +5,8 @@
 
 namespace cairn::chunk::kernels {
 
-std::size_t gear_find_blockwise(const std::uint64_t* table, const std::byte* data, std::size_t size,
-                                std::uint64_t limit, std::uint64_t* state) {
+std::size_t gear_find_blockwise(const GearTable& table, const std::byte* data, std::size_t size, std::uint64_t limit,
+                                std::uint64_t* state) {
   // The aligned hash has lost its top bits, so "not above" is necessary, not sufficient; a limit that is shifted out
   // becomes the largest number, which everything passes.
   std::uint64_t bound[8];
@@ -15,7 +15,7 @@ std::size_t gear_find_blockwise(const std::uint64_t* table, const std::byte* dat
   std::size_t i = 0;
   for (; i + 8 <= size; i += 8) {
     std::uint64_t term[8];
-    for (unsigned j = 0; j < 8; ++j) term[j] = table[static_cast<std::uint8_t>(data[i + j])] << (7 - j);
+    for (unsigned j = 0; j < 8; ++j) term[j] = table.words[static_cast<std::uint8_t>(data[i + j])] << (7 - j);
     for (unsigned step = 1; step < 8; step *= 2) {
       for (unsigned j = 7; j >= step; --j) term[j] += term[j - step];
     }

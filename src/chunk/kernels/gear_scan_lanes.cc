@@ -10,14 +10,13 @@ constexpr std::size_t kWarm = 64;
 
 // Scans 4 * Length bytes.
 template <std::size_t Length>
-std::size_t find_in_lanes(const std::uint64_t* table, const std::byte* data, std::uint64_t limit,
-                          std::uint64_t* state) {
+std::size_t find_in_lanes(const GearTable& table, const std::byte* data, std::uint64_t limit, std::uint64_t* state) {
   std::uint64_t a = *state;
   std::uint64_t b = 0;
   std::uint64_t c = 0;
   std::uint64_t d = 0;
-  const auto step = [table](std::uint64_t hash, std::byte byte) {
-    return (hash << 1U) + table[static_cast<std::uint8_t>(byte)];
+  const auto step = [&table](std::uint64_t hash, std::byte byte) {
+    return (hash << 1U) + table.words[static_cast<std::uint8_t>(byte)];
   };
   const std::byte* at = data - kWarm;
   for (std::size_t i = 0; i < kWarm; ++i, ++at) {
@@ -71,7 +70,7 @@ std::size_t find_in_lanes(const std::uint64_t* table, const std::byte* data, std
 
 }  // namespace
 
-std::size_t gear_find_lanes(const std::uint64_t* table, const std::byte* data, std::size_t size, std::uint64_t limit,
+std::size_t gear_find_lanes(const GearTable& table, const std::byte* data, std::size_t size, std::uint64_t limit,
                             std::uint64_t* state) {
   // Work behind a hit is lost, so lanes are short where hits are frequent: below 1/16 of the distance to be expected.
   constexpr std::uint64_t long_lanes = std::uint64_t{1} << (64U - 17U);

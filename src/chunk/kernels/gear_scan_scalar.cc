@@ -3,12 +3,12 @@
 
 namespace cairn::chunk::kernels {
 
-std::size_t gear_find_scalar(const std::uint64_t* table, const std::byte* data, std::size_t size, std::uint64_t limit,
+std::size_t gear_find_scalar(const GearTable& table, const std::byte* data, std::size_t size, std::uint64_t limit,
                              std::uint64_t* state) {
   std::uint64_t hash = *state;
   std::size_t i = 0;
   const auto hit = [&](std::size_t at) {
-    hash = (hash << 1U) + table[static_cast<std::uint8_t>(data[at])];
+    hash = (hash << 1U) + table.words[static_cast<std::uint8_t>(data[at])];
     return hash < limit;
   };
   const auto end_at = [&](std::size_t at) {

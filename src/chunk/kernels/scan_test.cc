@@ -19,8 +19,14 @@ using test_data::random_bytes;
 std::uint8_t number(std::byte byte) { return static_cast<std::uint8_t>(byte); }
 
 // Goes on after every hit, so that all of them are compared, and the states behind them.
+GearTable gear(const char* key) {
+  GearTable table;
+  set_lookup_table(table, gear_table(test_data::keys(key)).data());
+  return table;
+}
+
 TEST(GearScan, EveryKernelAgreesWithTheDefinition) {
-  const Table<std::uint64_t> table = gear_table(test_data::keys("k1"));
+  const GearTable table = gear("k1");
   const Data data = random_bytes(3, 300000);
   for (const GearScan& scan : gear_scans()) {
     if (!cpu::has(scan.needs)) continue;
@@ -32,12 +38,11 @@ TEST(GearScan, EveryKernelAgreesWithTheDefinition) {
       for (std::size_t i = 0; i < size;) {
         std::size_t at = i;
         while (at < size) {
-          expected = (expected << 1U) + table[number(data[at])];
+          expected = (expected << 1U) + table.words[number(data[at])];
           if (expected < limit) break;
           ++at;
         }
-        ASSERT_EQ(scan.find(table.data(), data.data() + i, size - i, limit, &state), at - i)
-            << scan.name << " " << bits;
+        ASSERT_EQ(scan.find(table, data.data() + i, size - i, limit, &state), at - i) << scan.name << " " << bits;
         ASSERT_EQ(state, expected) << scan.name << " " << bits << " at " << at;
         i = at + 1;
       }
@@ -46,7 +51,7 @@ TEST(GearScan, EveryKernelAgreesWithTheDefinition) {
 }
 
 TEST(GearScan, EveryShortLength) {
-  const Table<std::uint64_t> table = gear_table(test_data::keys("k2"));
+  const GearTable table = gear("k2");
   const Data data = random_bytes(4, 400);
   for (const GearScan& scan : gear_scans()) {
     if (!cpu::has(scan.needs)) continue;
@@ -55,8 +60,8 @@ TEST(GearScan, EveryShortLength) {
                        data.begin() + 7 + static_cast<std::ptrdiff_t>(size));  // seen by the sanitizer
       std::uint64_t expected = 12345;
       std::uint64_t state = 12345;
-      const std::size_t hit = gear_find_scalar(table.data(), exact.data(), size, std::uint64_t{1} << 58U, &expected);
-      EXPECT_EQ(scan.find(table.data(), exact.data(), size, std::uint64_t{1} << 58U, &state), hit) << scan.name;
+      const std::size_t hit = gear_find_scalar(table, exact.data(), size, std::uint64_t{1} << 58U, &expected);
+      EXPECT_EQ(scan.find(table, exact.data(), size, std::uint64_t{1} << 58U, &state), hit) << scan.name;
       EXPECT_EQ(state, expected) << scan.name << " " << size;
     }
   }
@@ -79,6 +84,9 @@ void compare(std::span<const BuzScan<Word>> scans, const Table<Word>& in) {
     for (const std::size_t window : {1U, 33U, 64U, 511U, 4095U}) {
       Table<Word> out;
       for (std::size_t i = 0; i < 256; ++i) out[i] = std::rotl(in[i], static_cast<int>(window % (sizeof(Word) * 8)));
+      BuzTables<Word> tables;
+      set_lookup_table(tables.in, in.data());
+      set_lookup_table(tables.out, out.data());
       for (const int bits : {1, 6, 12, 15, 20}) {
         const Word mask = static_cast<Word>((std::uint64_t{1} << bits) - 1);
         const std::size_t count = bits < 12 ? 5000 : data.size() - window;
@@ -90,7 +98,7 @@ void compare(std::span<const BuzScan<Word>> scans, const Table<Word>& in) {
             expected = std::rotl(expected, 1) ^ out[number(data[at])] ^ in[number(data[at + window])];
             ++at;
           }
-          ASSERT_EQ(scan.find(in.data(), out.data(), data.data() + i, window, count - i, mask, &state), at - i)
+          ASSERT_EQ(scan.find(tables, data.data() + i, window, count - i, mask, &state), at - i)
               << scan.name << " " << window << " " << bits;
           ASSERT_EQ(state, expected) << scan.name << " " << window << " " << bits << " at " << at;
           ASSERT_EQ(state, hash_of(in, data.data() + at, window));
@@ -116,7 +124,7 @@ TEST(BuzScan, WindowsOfTheVectors) {
   for (const char* name : {"none", "k1", "k2"}) {
     const Table<std::uint64_t> in64 = buzhash64_table(test_data::keys(name));
     const Table<std::uint32_t> in32 = buzhash_table(test_data::keys(name));
-    const Table<std::uint64_t> gear = gear_table(test_data::keys(name));
+    const GearTable table = gear(name);
     for (const nlohmann::json& entry : test_data::vectors()["keys"][name]["windows"]) {
       const std::byte* const data = test_data::input(entry["input"]).data() + entry["offset"].get<std::size_t>();
       EXPECT_EQ(hash_of(in32, data, 511), std::stoul(entry["buzhash_511"].get<std::string>(), nullptr, 16));
@@ -124,7 +132,7 @@ TEST(BuzScan, WindowsOfTheVectors) {
       EXPECT_EQ(hash_of(in64, data, 511), std::stoull(entry["buzhash64_511"].get<std::string>(), nullptr, 16));
       EXPECT_EQ(hash_of(in64, data, 4095), std::stoull(entry["buzhash64_4095"].get<std::string>(), nullptr, 16));
       std::uint64_t state = 0;
-      EXPECT_EQ(gear_find_scalar(gear.data(), data, 64, 0, &state), 64U);
+      EXPECT_EQ(gear_find_scalar(table, data, 64, 0, &state), 64U);
       EXPECT_EQ(state, std::stoull(entry["gear_64"].get<std::string>(), nullptr, 16));
     }
   }
