@@ -7,7 +7,10 @@
 
 namespace cairn::exec {
 
-const Spare& Worker::spare() const { return pool_->helpers() > 0 ? static_cast<const Spare&>(*pool_) : no_spare(); }
+const Spare& Worker::spare() const {
+  if (pool_->split_over_) return *pool_->split_over_;
+  return pool_->helpers() > 0 ? static_cast<const Spare&>(*pool_) : no_spare();
+}
 
 // Two tasks per thread: one under way is followed at once by the next, and nothing waits long.
 Pool::Pool(unsigned threads, MemoryGate& memory)

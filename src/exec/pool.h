@@ -39,7 +39,7 @@ class Worker {
  public:
   unsigned index() const { return index_; }
   Pool& pool() const { return *pool_; }
-  // Workers that would only idle now; without any, a handle that splits nothing.
+  // Workers that would only idle now; without any, a handle that splits nothing. Unless split_over() says otherwise.
   const Spare& spare() const;
 
  private:
@@ -72,6 +72,8 @@ class Pool final : private Spare {
   void limit_begin(unsigned at_once);
   // Long work announces itself: this thread will be busy, so a task that only waits for it gets a thread of its own.
   void expect_long_work();
+  // What Worker::spare() offers instead of the idle workers. Before the first task.
+  void split_over(std::unique_ptr<Spare> spare) { split_over_ = std::move(spare); }
   // Starts threads until so many helpers exist (those that are busy included), for who will soon split something.
   void expect_helpers(unsigned count);
   // Runs one queued task of `lowest` or a higher lane; false if there is none.
@@ -107,6 +109,7 @@ class Pool final : private Spare {
   const unsigned threads_;
   const std::size_t queue_limit_;
   MemoryGate& memory_;
+  std::unique_ptr<Spare> split_over_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::thread> others_;
   std::atomic<unsigned> started_{0};
