@@ -3,7 +3,8 @@
 # One folder is one room: every *.cc of the folder (and of its kernels/) becomes the static library cairn_NAME, except
 #   *_test.cc                    the unit tests, one program cairn_NAME_test
 #   *_sse41.cc *_avx2.cc *_avx512.cc *_aesni.cc *_vaes.cc *_vbmi.cc   built with the flags of that instruction set, x86-64 only
-#   *_neon.cc                    arm64 only
+#   *_aes512.cc                  the same, with all that CPUs with AES over 512 bits have: VBMI, GFNI and IFMA
+#   *_neon.cc *_armaes.cc        arm64 only, the second with its AES instructions
 #   *_linux.cc                   Linux only
 #   main.cc                      left to the room's own CMakeLists.txt
 # ROOMS lists the rooms that it may use; tests/rooms_test compares the #include lines with this list.
@@ -17,17 +18,21 @@ function(cairn_room name)
     list(FILTER sources EXCLUDE REGEX "_linux\\.cc$")
   endif()
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    list(FILTER sources EXCLUDE REGEX "_neon\\.cc$")
+    list(FILTER sources EXCLUDE REGEX "_(neon|armaes)\\.cc$")
     cairn_kernel_flags("${sources}" sse41 "-msse4.1;-mssse3")
     cairn_kernel_flags("${sources}" avx2 "-mavx2;-mbmi;-mbmi2")
     cairn_kernel_flags("${sources}" avx512 "-mavx512f;-mavx512vl;-mavx512bw;-mavx512dq;-mbmi;-mbmi2")
     cairn_kernel_flags("${sources}" vbmi "-mavx512f;-mavx512vl;-mavx512bw;-mavx512dq;-mavx512vbmi;-mbmi;-mbmi2")
     cairn_kernel_flags("${sources}" aesni "-maes;-msse4.1")
     cairn_kernel_flags("${sources}" vaes "-mavx512f;-mavx512vl;-mavx512bw;-mavx512dq;-mvaes;-maes;-mbmi2")
+    cairn_kernel_flags("${sources}" aes512
+      "-mavx512f;-mavx512vl;-mavx512bw;-mavx512dq;-mavx512vbmi;-mavx512ifma;-mgfni;-mvaes;-maes;-mbmi;-mbmi2")
   else()
-    list(FILTER sources EXCLUDE REGEX "_(sse41|avx2|avx512|aesni|vaes|vbmi)\\.cc$")
-    if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
-      list(FILTER sources EXCLUDE REGEX "_neon\\.cc$")
+    list(FILTER sources EXCLUDE REGEX "_(sse41|avx2|avx512|aesni|vaes|vbmi|aes512)\\.cc$")
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+      cairn_kernel_flags("${sources}" armaes "-march=armv8-a+crypto")
+    else()
+      list(FILTER sources EXCLUDE REGEX "_(neon|armaes)\\.cc$")
     endif()
   endif()
 

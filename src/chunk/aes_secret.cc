@@ -82,10 +82,12 @@ kernels::AesSecret<kernels::ToeplitzDigest> toeplitz_secret(const Keys& keys) {
   constexpr std::uint64_t public_polynomial = 0x1b;
   kernels::AesSecret<kernels::ToeplitzDigest> secret;
   Stream stream(keys, Algorithm::ToeplitzAes, secret);
-  for (std::uint64_t& entry : secret.digest.in) entry = stream.next();
-  for (std::size_t b = 0; b < 256; ++b) {
-    secret.digest.out[b] = times_power_of_x(secret.digest.in[b], 64, public_polynomial);
-  }
+  Table<std::uint64_t> table;
+  for (std::uint64_t& entry : table) entry = stream.next();
+  kernels::set_lookup_table(secret.digest.in, table.data());
+  for (std::uint64_t& entry : table) entry = times_power_of_x(entry, 64, public_polynomial);
+  kernels::set_lookup_table(secret.digest.out, table.data());
+  OPENSSL_cleanse(table.data(), sizeof table);
   return secret;
 }
 

@@ -62,6 +62,7 @@ std::uint32_t detect() {
     found |= bit(Feature::Avx512);
     if (all(extended.ecx, bit_VAES)) found |= bit(Feature::Vaes);
     if (all(extended.ecx, bit_AVX512VBMI)) found |= bit(Feature::Vbmi);
+    if (all(extended.ebx, bit_AVX512IFMA)) found |= bit(Feature::Ifma);
   }
   return found;
 }

@@ -26,10 +26,12 @@ enum class Feature : std::uint32_t {
   Vbmi = 1U << 6U,
   Neon = 1U << 7U,
   ArmAes = 1U << 8U,
+  Ifma = 1U << 9U,
 };
 constexpr std::uint32_t operator|(Feature a, Feature b) {
   return static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b);
 }
+constexpr std::uint32_t operator|(std::uint32_t a, Feature b) { return a | static_cast<std::uint32_t>(b); }
 
 // Bits of Feature that can be used here.
 std::uint32_t features();

@@ -109,6 +109,7 @@ TEST(Features, AgreeWithTheKernel) {
   EXPECT_EQ(can(Feature::Vaes), avx512 && listed({"vaes"}));
   EXPECT_EQ(can(Feature::Gfni), listed({"gfni", "ssse3", "sse4_1"}));
   EXPECT_EQ(can(Feature::Vbmi), avx512 && listed({"avx512vbmi"}));
+  EXPECT_EQ(can(Feature::Ifma), avx512 && listed({"avx512ifma"}));
 }
 
 TEST(ModelName, IsPrintableAndTrimmed) {

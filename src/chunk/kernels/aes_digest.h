@@ -13,45 +13,46 @@ inline std::uint8_t number(std::byte byte) { return static_cast<std::uint8_t>(by
 
 inline std::uint64_t enter(const ToeplitzDigest& tables, std::uint64_t digest, std::byte in) {
   const std::uint64_t overflow = 0 - (digest >> 63U);
-  return (digest << 1U) ^ (overflow & 0x1bU) ^ tables.in[number(in)];
+  return (digest << 1U) ^ (overflow & 0x1bU) ^ tables.in.words[number(in)];
 }
 
 inline std::uint64_t enter(const RabinDigest& tables, std::uint64_t digest, std::byte in) {
   return ((digest << 8U) | number(in)) ^ tables.top[digest >> 56U];
 }
 
-constexpr std::uint64_t kGoldilocks = 0xffffffff00000001U;
+constexpr std::uint64_t kGoldilocks = 0xffffffff00000001U;  // p
 
-// a + b mod p; both below p, or a anything and b below 2^64 - 2^33. The sum is below p in the first case. Without
-// branches: carries are as random as the data.
+// What a carry out of 64 bits, or p too much, comes back as: 2^64 mod p, and 2^64 - p. Everything here does without
+// branches, as carries are as random as the data.
+inline std::uint64_t carried(bool carry) { return 0xffffffffU & (0 - static_cast<std::uint64_t>(carry)); }
+
+inline std::uint64_t reduce_mod(std::uint64_t a) { return a + carried(a >= kGoldilocks); }
+
+// a + b mod p, for numbers below p.
 inline std::uint64_t add_mod(std::uint64_t a, std::uint64_t b) {
-  const std::uint64_t sum = a + b;
-  const bool wraps = sum < a;
-  const std::uint64_t less = sum - kGoldilocks;
-  return wraps | (sum >= kGoldilocks) ? less : sum;
+  std::uint64_t sum;
+  const bool carry = __builtin_add_overflow(a, b, &sum);
+  return reduce_mod(sum + carried(carry));
 }
 
-// a * b mod p, as some number below 2^64 that may still be p too large. 2^64 = 2^32 - 1 and 2^96 = -1 mod p.
+// a * b mod p, as a number that may be p too large. 2^96 = -1 mod p.
 inline std::uint64_t multiply_mod(std::uint64_t a, std::uint64_t b) {
-  constexpr std::uint64_t kFold = 0xffffffffU;
   const Wide product = static_cast<Wide>(a) * b;
-  const auto low = static_cast<std::uint64_t>(product);
   const auto high = static_cast<std::uint64_t>(product >> 64U);
-  std::uint64_t sum = low - (high >> 32U);
-  sum -= kFold & (0 - static_cast<std::uint64_t>(sum > low));
-  const std::uint64_t folded = (high & kFold) * kFold;
-  const std::uint64_t total = sum + folded;
-  return total + (kFold & (0 - static_cast<std::uint64_t>(total < folded)));
+  std::uint64_t low;
+  const bool borrow = __builtin_sub_overflow(static_cast<std::uint64_t>(product), high >> 32U, &low);
+  low -= carried(borrow);
+  std::uint64_t sum;
+  const bool carry = __builtin_add_overflow(low, (high & 0xffffffffU) * 0xffffffffU, &sum);
+  return sum + carried(carry);
 }
-
-inline std::uint64_t reduce_mod(std::uint64_t a) { return a >= kGoldilocks ? a - kGoldilocks : a; }
 
 inline std::uint64_t enter(const GoldilocksDigest& tables, std::uint64_t digest, std::byte in) {
   return add_mod(reduce_mod(multiply_mod(tables.factor, digest)), number(in));
 }
 
 inline std::uint64_t roll(const ToeplitzDigest& tables, std::uint64_t digest, std::byte out, std::byte in) {
-  return enter(tables, digest, in) ^ tables.out[number(out)];
+  return enter(tables, digest, in) ^ tables.out.words[number(out)];
 }
 
 inline std::uint64_t roll(const RabinDigest& tables, std::uint64_t digest, std::byte out, std::byte in) {

@@ -8,7 +8,8 @@ namespace cairn::chunk::kernels {
 namespace {
 
 constexpr std::uint8_t times_x(std::uint8_t a) {
-  return static_cast<std::uint8_t>((a << 1U) ^ ((a & 0x80U) != 0 ? 0x1bU : 0U));
+  const unsigned doubled = unsigned{a} << 1U;
+  return static_cast<std::uint8_t>(doubled ^ ((a & 0x80U) != 0 ? 0x1bU : 0U));
 }
 
 struct Sbox {
@@ -18,7 +19,7 @@ struct Sbox {
 
 constexpr Sbox make_sbox() {
   Sbox box{};
-  const auto turn = [](std::uint8_t a, unsigned by) { return static_cast<std::uint8_t>((a << by) | (a >> (8 - by))); };
+  const auto turn = [](std::uint8_t a, unsigned by) { return static_cast<std::uint8_t>((unsigned{a} << by) | (unsigned{a} >> (8 - by))); };
   // 3 generates the multiplicative group, so `power` visits every number but 0, and `inverse` its inverse: dividing by
   // 3 is multiplying by 3^254 = 0xf6.
   std::uint8_t power = 1;

@@ -8,8 +8,12 @@ template <class Digest>
 std::span<const AesScan<Digest>> aes_scans() {
   static constexpr AesScan<Digest> scans[] = {
 #if defined(__x86_64__)
+      {"lanes", cpu::Feature::Vaes | cpu::Feature::Gfni | cpu::Feature::Vbmi | cpu::Feature::Ifma,
+       aes_find_lanes<Digest>},
       {"vaes", static_cast<std::uint32_t>(cpu::Feature::Vaes), aes_find_vaes<Digest>},
       {"aes-ni", static_cast<std::uint32_t>(cpu::Feature::AesNi), aes_find_aesni<Digest>},
+#elif defined(__aarch64__)
+      {"aes-arm64", static_cast<std::uint32_t>(cpu::Feature::ArmAes), aes_find_arm64<Digest>},
 #endif
       {"evp", 0, aes_find_evp<Digest>},
   };

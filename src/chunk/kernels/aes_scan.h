@@ -11,14 +11,16 @@
 #include <cstdint>
 #include <span>
 
+#include "chunk/kernels/lookup_table.h"
+
 namespace cairn::chunk::kernels {
 
 constexpr std::size_t kAesWindow = 64;
 
 // digest = x * digest + out[leaving] + in[entering] in GF(2)[x] modulo x^64 + x^4 + x^3 + x + 1.
 struct ToeplitzDigest {
-  std::uint64_t in[256];
-  std::uint64_t out[256];  // x^64 * in
+  LookupTable<std::uint64_t> in;
+  LookupTable<std::uint64_t> out;  // x^64 * in
 };
 
 // digest = x^8 * digest + out[leaving] + entering in GF(2)[x] modulo x^64 + polynomial.
