@@ -15,6 +15,8 @@ std::span<const BuzScan<std::uint64_t>> buz64_scans() {
 #if defined(__x86_64__)
       {"avx512", static_cast<std::uint32_t>(cpu::Feature::Avx512), buz_find_avx512},
       {"avx2", static_cast<std::uint32_t>(cpu::Feature::Avx2), buz_find_avx2},
+#elif defined(__aarch64__)
+      {"neon", static_cast<std::uint32_t>(cpu::Feature::Neon), buz_find_neon},
 #endif
   };
   return scans;

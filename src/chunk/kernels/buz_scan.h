@@ -46,6 +46,8 @@ template <class Word>
 std::size_t buz_find_vbmi(const BuzTables<Word>&, const std::byte*, std::size_t, std::size_t, Word, Word*);
 std::size_t buz_find_blockwise(const BuzTables<std::uint64_t>&, const std::byte*, std::size_t, std::size_t,
                                std::uint64_t, std::uint64_t*);
+std::size_t buz_find_neon(const BuzTables<std::uint64_t>&, const std::byte*, std::size_t, std::size_t, std::uint64_t,
+                          std::uint64_t*);
 std::size_t buz_find_avx2(const BuzTables<std::uint64_t>&, const std::byte*, std::size_t, std::size_t, std::uint64_t,
                           std::uint64_t*);
 std::size_t buz_find_avx512(const BuzTables<std::uint64_t>&, const std::byte*, std::size_t, std::size_t, std::uint64_t,

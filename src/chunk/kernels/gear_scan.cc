@@ -15,6 +15,8 @@ std::span<const GearScan> gear_scans() {
 #if defined(__x86_64__)
       {"avx512", static_cast<std::uint32_t>(cpu::Feature::Avx512), gear_find_avx512},
       {"avx2", static_cast<std::uint32_t>(cpu::Feature::Avx2), gear_find_avx2},
+#elif defined(__aarch64__)
+      {"neon", static_cast<std::uint32_t>(cpu::Feature::Neon), gear_find_neon},
 #endif
   };
   return scans;

@@ -33,6 +33,7 @@ std::size_t gear_find_scalar(const GearTable&, const std::byte*, std::size_t, st
 std::size_t gear_find_blockwise(const GearTable&, const std::byte*, std::size_t, std::uint64_t, std::uint64_t*);
 std::size_t gear_find_lanes(const GearTable&, const std::byte*, std::size_t, std::uint64_t, std::uint64_t*);
 std::size_t gear_find_avx2(const GearTable&, const std::byte*, std::size_t, std::uint64_t, std::uint64_t*);
+std::size_t gear_find_neon(const GearTable&, const std::byte*, std::size_t, std::uint64_t, std::uint64_t*);
 std::size_t gear_find_vbmi(const GearTable&, const std::byte*, std::size_t, std::uint64_t, std::uint64_t*);
 std::size_t gear_find_avx512(const GearTable&, const std::byte*, std::size_t, std::uint64_t, std::uint64_t*);
 
