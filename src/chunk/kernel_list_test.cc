@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "chunk/cutter.h"
+#include "chunk/kernel_race.h"
 #include "chunk/test_data.h"
 
 namespace cairn::chunk {
@@ -141,6 +142,17 @@ TEST(Kernels, AnUnknownNameIsAnErrorThatListsAllNames) {
     separator = ", ";
   }
   EXPECT_EQ(made.error().message(), expected);
+}
+
+TEST(Kernels, TheFastestIsOneThatRuns) {
+  for (const Kind& kind : kKinds) {
+    const std::string_view fastest = fastest_kernel(kind.algorithm);
+    const std::vector<KernelChoice> choices = kernels_of(kind.algorithm);
+    EXPECT_TRUE(std::ranges::any_of(choices, [&](const KernelChoice& choice) {
+      return choice.runs && choice.name == fastest;
+    })) << fastest;
+  }
+  EXPECT_EQ(fastest_kernel(Algorithm::Fixed), "");
 }
 
 TEST(Kernels, FixedChunksNeedNone) {
