@@ -213,4 +213,14 @@ std::string svg(const BarChart& chart) {
   return chart.direction == Direction::Standing ? standing(chart) : lying(chart);
 }
 
+std::string svg(const Chart& chart) {
+  return std::visit([](const auto& one) { return svg(one); }, chart);
+}
+
+std::string svg(std::span<const Chart> charts) {
+  std::vector<std::string> pictures;
+  for (const Chart& chart : charts) pictures.push_back(svg(chart));
+  return Drawing::stacked(pictures);
+}
+
 }  // namespace cairn::chart

@@ -11,7 +11,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace cairn::chart {
@@ -94,7 +96,12 @@ struct BarChart {
   std::size_t most_labels = 0;  // Standing only: name at most so many groups; 0: as many as fit
 };
 
+using Chart = std::variant<LineChart, BarChart>;
+
 std::string svg(const LineChart& chart);
 std::string svg(const BarChart& chart);
+std::string svg(const Chart& chart);
+// One picture, one below the other.
+std::string svg(std::span<const Chart> charts);
 
 }  // namespace cairn::chart

@@ -304,6 +304,21 @@ TEST(Charts, AreTheSameEveryTime) {
   EXPECT_EQ(svg(threads_chart(20)), svg(threads_chart(20)));
 }
 
+TEST(Charts, StackInOnePicture) {
+  const std::vector<Chart> charts = {threads_chart(4), ladder_chart(4)};
+  const auto all = XmlReader::read(svg(charts));
+  double sum = 0;
+  for (const Chart& chart : charts) {
+    const auto one = XmlReader::read(svg(chart));
+    sum += one.front().number("height");
+  }
+  EXPECT_EQ(all.front().number("height"), sum);
+  EXPECT_EQ(std::ranges::count(all, "svg", &XmlElement::name), 3);
+  EXPECT_TRUE(says(all, "Memory bandwidth"));
+  EXPECT_TRUE(says(all, "Threshold"));
+  EXPECT_EQ(XmlReader::read(svg(std::span<const Chart>())).size(), 1U);
+}
+
 TEST(Charts, HaveColoursForLightAndDark) {
   const std::string text = svg(ladder_chart(3));
   EXPECT_NE(text.find("prefers-color-scheme:dark"), std::string::npos);

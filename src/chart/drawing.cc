@@ -1,5 +1,7 @@
 #include "chart/drawing.h"
 
+#include <cstdlib>
+
 #include <fmt/format.h>
 
 #include "chart/text.h"
@@ -112,6 +114,21 @@ std::string Drawing::finish(double height, std::string_view title, std::string_v
       "height=\"{1}\" role=\"img\" aria-label=\"{2}\">\n<title>{3}</title>\n<style>{4}</style>\n"
       "<rect x=\"0\" y=\"0\" width=\"{0}\" height=\"{1}\" class=\"back\"/>\n{5}</svg>\n",
       place(kWidth), place(height), escaped(description.empty() ? title : description), escaped(title), kStyle, body_);
+}
+
+std::string Drawing::stacked(const std::vector<std::string>& pictures) {
+  constexpr std::string_view kHeight = " height=\"";
+  std::string inside;
+  double height = 0;
+  for (const std::string& picture : pictures) {
+    // finish() wrote it: an <svg with its height first of all.
+    const std::size_t at = picture.find(kHeight) + kHeight.size();
+    inside += fmt::format("<svg y=\"{}\"{}", place(height), picture.substr(std::string_view("<svg").size()));
+    height += std::strtod(picture.c_str() + at, nullptr);
+  }
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\">\n{2}</svg>\n",
+      place(kWidth), place(height), inside);
 }
 
 }  // namespace cairn::chart

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cairn::chart {
 
@@ -23,6 +24,8 @@ class Drawing {
   void path(std::string_view steps, std::string_view kind);
 
   std::string finish(double height, std::string_view title, std::string_view description) const;
+  // Pictures that finish() made, one below the other in one document.
+  static std::string stacked(const std::vector<std::string>& pictures);
 
  private:
   void hint_and_close(std::string_view element, std::string_view hint);
