@@ -1,5 +1,7 @@
 #include "ops/archive_writer.h"
 
+#include "ops/cutters.h"
+
 namespace cairn::ops {
 namespace {
 constexpr Nanoseconds kSaveInterval = 600 * kSecond;
@@ -14,7 +16,7 @@ chunk::Keys chunker_keys(const repo::Repository& repository) {
 Result<std::unique_ptr<ArchiveWriter>> ArchiveWriter::make(repo::Repository& repository, exec::Pool& pool,
                                                            const compress::Spec& spec) {
   CAIRN_TRY(const repo::PackLimits limits, repo::pack_limits_from_environment(pool.threads()));
-  CAIRN_TRY(auto cutter, chunk::make_cutter(chunk::item_stream_params(), chunker_keys(repository)));
+  CAIRN_TRY(auto cutter, make_cutter(repository, chunk::item_stream_params()));
   return std::unique_ptr<ArchiveWriter>(new ArchiveWriter(repository, pool, spec, limits, std::move(cutter)));
 }
 

@@ -13,6 +13,7 @@
 #include "base/user_dirs.h"
 #include "ops/archives.h"
 #include "ops/create_run.h"
+#include "ops/cutters.h"
 #include "ops/repository_cache.h"
 
 namespace cairn::ops {
@@ -32,7 +33,7 @@ unsigned files_cache_ttl() {
 }  // namespace
 
 Status CreateRun::prepare() {
-  CAIRN_TRY(cutter_, chunk::make_cutter(request_.chunker, chunker_keys(repository_)));
+  CAIRN_TRY(cutter_, make_cutter(repository_, request_.chunker));
   for (const std::string& directory : {cache_dir(), repository_.location()}) {
     struct stat st{};
     if (::stat(directory.c_str(), &st) == 0) skip_.push_back({st.st_dev, st.st_ino});
