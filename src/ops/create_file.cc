@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "ops/backup_error.h"
 #include "ops/create_run.h"
+#include "ops/holes.h"
 
 namespace cairn::ops {
 namespace {
@@ -411,7 +412,7 @@ Result<CreateRun::Step> CreateRun::read_file(Work& work, exec::Worker& worker, c
     }
   }
   if (!read_whole) {
-    FileSource source(fd.get(), work.shown, stat.size, request_.sparse);
+    FileSource source(fd.get(), work.shown, stat.size, asks_for_holes(stat, request_.sparse, started));
     if (auto status = read_content(worker, *content_, source, content, scratch.cutting, digests); !status) {
       if (stop_.requested()) return Step::Done;
       return fail(backup_error(work.shown, "read", status.error()));
