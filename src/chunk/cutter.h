@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/error.h"
@@ -22,6 +23,7 @@ struct Keys {
   hash::Key256 id_key{};            // all zero without a repository
   bool without_repository = false;  // chunker keys are then 32 zero bytes instead of SHA-256(id_key || name)
   std::int32_t chunk_seed = 0;
+  std::vector<std::byte> id_key_rest{};  // what follows the first 32 bytes in some keys of Borg 1
 };
 
 // Progress of a scan inside one chunk, so that the caller can offer more bytes without anything being scanned twice.

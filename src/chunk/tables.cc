@@ -47,7 +47,7 @@ constexpr Table<std::uint32_t> kBuzhashBase = {
 
 hash::Key256 chunker_key(const Keys& keys, Algorithm algorithm) {
   if (keys.without_repository) return {};
-  return hash::sha256({keys.id_key, bytes_of(name_of(algorithm))}).raw;
+  return hash::sha256({keys.id_key, keys.id_key_rest, bytes_of(name_of(algorithm))}).raw;
 }
 
 Table<std::uint64_t> gear_table(const Keys& keys) {

@@ -5,6 +5,7 @@
 #include "cli/check_options.h"
 #include "cli/compact_options.h"
 #include "cli/create_options.h"
+#include "cli/debug_options.h"
 #include "cli/delete_options.h"
 #include "cli/extract_options.h"
 #include "cli/help_options.h"
@@ -28,7 +29,7 @@ constexpr Command not_yet(const char* name) {
 }
 
 constexpr Command kAnalyze = not_yet("analyze"), kBenchmark = not_yet("benchmark"), kCompletion = not_yet("completion"),
-                  kCopy = not_yet("copy"), kDebug = not_yet("debug"), kDiff = not_yet("diff"), kFind = not_yet("find"),
+                  kCopy = not_yet("copy"), kDiff = not_yet("diff"), kFind = not_yet("find"),
                   kMount = not_yet("mount"), kUmount = not_yet("umount"), kPrune = not_yet("prune"),
                   kRepoCompress = not_yet("repo-compress"), kRecreate = not_yet("recreate"),
                   kRename = not_yet("rename"), kRepoSpace = not_yet("repo-space"), kServe = not_yet("serve"),
@@ -43,7 +44,7 @@ constinit const std::array kCommands = {
     &kCompletion,
     &kCopy,
     &kCreate,
-    &kDebug,
+    &kDebugChunk,
     &kDelete,
     &kDiff,
     &kExtract,
@@ -81,7 +82,7 @@ constinit const std::array kCommands = {
     &kWebdav,
 };
 
-constexpr Group kGroups[] = {{"key", "manage the keys of a repository"}};
+constexpr Group kGroups[] = {{"debug", "look at what happens inside"}, {"key", "manage the keys of a repository"}};
 
 // Borg's order, which its messages show.
 constexpr std::string_view kWords[] = {

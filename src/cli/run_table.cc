@@ -3,6 +3,7 @@
 #include "cli/compact_command.h"
 #include "cli/context.h"
 #include "cli/create_command.h"
+#include "cli/debug_command.h"
 #include "cli/delete_command.h"
 #include "cli/extract_command.h"
 #include "cli/help_command.h"
@@ -25,6 +26,7 @@ constexpr RunEntry kRuns[] = {
     {&kCheck, run_as<CheckOptions, run_check>},
     {&kCompact, run_as<CompactOptions, run_compact>},
     {&kCreate, run_as<CreateOptions, run_create>},
+    {&kDebugChunk, run_as<DebugChunkOptions, run_debug_chunk>},
     {&kDelete, run_as<DeleteOptions, run_delete>},
     {&kExtract, run_as<ExtractOptions, run_extract>},
     {&kHelp, run_as<HelpOptions, run_help>},

@@ -23,16 +23,15 @@ struct Cut {
   }
 };
 
-// Where a chunk ends that starts in zeros and sees nothing else up to the largest size. The zeros are outside of the
-// budget: a reader that holds a slab must not wait for a second one.
+}  // namespace
+
+// The zeros are outside of the budget: a reader that holds a slab must not wait for a second one.
 std::size_t zero_cut(const chunk::Cutter& cutter) {
   Buffer zeros(cutter.max_chunk() + 1);
   std::memset(zeros.data(), 0, zeros.size());
   chunk::Scan scan;
   return cutter.cut(zeros, false, false, scan);
 }
-
-}  // namespace
 
 Result<std::size_t> FileSource::read(MutableBytes out) {
   if (sparse_ && position_ < data_end_) {

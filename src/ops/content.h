@@ -57,6 +57,9 @@ class FileSource final : public Source {
   std::uint64_t data_start_ = 0, data_end_ = 0;  // the data range known last
 };
 
+// Where a chunk ends that starts in zeros and sees nothing else up to the largest size; not for a file's first chunk.
+std::size_t zero_cut(const chunk::Cutter& cutter);
+
 // What all files of a run share.
 struct ContentContext {
   exec::Pool& pool;
