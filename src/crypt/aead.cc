@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "cpu/wide_registers.h"
 
 namespace cairn::crypt {
 
@@ -79,7 +80,9 @@ bool Aead::crypt(Bytes input, MutableBytes output) {
     input = input.subspan(count);
   }
   // OCB keeps an incomplete last block back until here.
-  return finish(output.subspan(done));
+  const bool finished = finish(output.subspan(done));
+  if (cipher_ == Cipher::ChaCha20Poly1305) cpu::release_wide_registers();  // OpenSSL's AVX-512 code does not
+  return finished;
 }
 
 bool Aead::finish(MutableBytes output) {
