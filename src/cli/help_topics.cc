@@ -133,6 +133,10 @@ Work:
   BORG_REPO_PERMISSIONS         all, no-delete, write-only or read-only
   BORG_RSH, BORG_REMOTE_PATH    ssh command, program on the remote side
   CAIRN_THREADS                 number of threads
+  CAIRN_MEMORY_THREADS          of these, how many move large amounts of bytes at
+                                once, on each NUMA node (1 to 1024, default 8)
+  CAIRN_READERS                 how many of them read files at once while creating
+                                (default: all); one suits a single hard disk
   CAIRN_KERNELS                 versions of inner loops, for finding faults)";
 
 constexpr Topic kTopics[] = {

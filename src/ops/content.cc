@@ -6,6 +6,9 @@
 #include <cerrno>
 #include <cstring>
 
+#include "chunk/segments.h"
+#include "exec/memory_bound.h"
+#include "exec/memory_read.h"
 #include "fs/node.h"
 
 namespace cairn::ops {
@@ -15,11 +18,37 @@ constexpr std::size_t kSlabSize = std::size_t{8} << 20U;
 // Read and cut in pieces that stay in a core's cache between the two.
 constexpr std::size_t kReadStep = std::size_t{256} << 10U;
 
+// Cutting together scans a third more bytes than cutting alone, since nothing is skipped, and hands them between cores:
+// with one helper that costs more processor time than it saves in time, so two must be idle. Shorter windows are not
+// worth the wake-ups.
+constexpr unsigned kLeastHelpers = 2;
+constexpr std::size_t kLeastWindow = std::size_t{4} << 20U;
+// Content that is longer than this gets threads started for it, even if no task waits for one.
+constexpr std::uint64_t kLongContent = std::uint64_t{32} << 20U;
+constexpr unsigned kUsefulHelpers = 7;
+
+// While reading takes more than so many times as long as cutting, the device is the limit, and help gains nothing.
+constexpr std::int64_t kSlowReading = 2;
+
+struct Read {
+  static constexpr exec::StageInfo info{.name = "read", .load = exec::Load::Io};
+  Source& source;
+  Result<std::size_t> operator()(MutableBytes out) const { return source.read(out); }
+};
+
 struct Cut {
   static constexpr exec::StageInfo info{.name = "cut", .load = exec::Load::Memory};
   const chunk::Cutter& cutter;
   std::size_t operator()(Bytes chunk, bool final, bool first, chunk::Scan& scan) const {
     return cutter.cut(chunk, final, first, scan);
+  }
+};
+
+struct CutTogether {
+  static constexpr exec::StageInfo info{.name = "cut together", .load = exec::Load::Memory};
+  const chunk::Cutter& cutter;
+  std::vector<std::size_t> operator()(Bytes window, bool final, bool first, const exec::Spare& helpers) const {
+    return chunk::cut_buffer(cutter, window, final, first, helpers);
   }
 };
 
@@ -39,7 +68,8 @@ Result<std::size_t> FileSource::read(MutableBytes out) {
     out = out.first(static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), data_end_ - position_)));
   }
   while (true) {
-    const ssize_t count = ::pread(fd_, out.data(), out.size(), static_cast<off_t>(position_));
+    const auto stream = static_cast<std::size_t>(std::min<std::uint64_t>(size_, kSlabSize));
+    const ssize_t count = exec::read_at(fd_, out, position_, exec::side_by_side(stream));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return fail(os_error(errno, shown_));
     position_ += static_cast<std::uint64_t>(count);
@@ -105,6 +135,9 @@ Status read_content(exec::Worker& worker, const ContentContext& context, Source&
   bool final = false;
   std::size_t cut_in_zeros = 0;
   chunk::Scan scan;
+  std::uint64_t total = 0;
+  exec::StageClock reading;
+  const std::int64_t cut_before = clock.nanoseconds;
 
   auto run_chunk = [&context, content](std::size_t number, const std::function<Result<repo::StoredChunk>()>& store,
                                        exec::Worker& on) {
@@ -118,17 +151,19 @@ Status read_content(exec::Worker& worker, const ContentContext& context, Source&
   };
   auto emit = [&](std::size_t length) {
     const std::size_t number = content->begin_chunk();
-    context.pool.submit(worker, exec::Lane::Finish,
-                        [&context, run_chunk, slab, number, start, length](exec::Worker& on) {
-                          const Bytes bytes = slab->buffer().view(start, length);
-                          run_chunk(
-                              number,
-                              [&] {
-                                return chunk::is_zero(bytes) ? context.chunks.store_zeros(on, length)
-                                                             : context.chunks.store(on, 'F', bytes);
-                              },
-                              on);
-                        });
+    auto store = [&context, run_chunk, slab, number, start, length](exec::Worker& on) {
+      const Bytes bytes = slab->buffer().view(start, length);
+      run_chunk(
+          number,
+          [&] {
+            const bool zeros = exec::memory_bound(exec::side_by_side(length), [&] { return chunk::is_zero(bytes); });
+            return zeros ? context.chunks.store_zeros(on, length) : context.chunks.store(on, 'F', bytes);
+          },
+          on);
+    };
+    context.pool.submit(worker, exec::Lane::Finish, std::move(store), context.chunks.load());
+    start += length;
+    first = false;
   };
 
   while (!final) {
@@ -163,7 +198,11 @@ Status read_content(exec::Worker& worker, const ContentContext& context, Source&
       fill = carry.size();
       start = 0;
     }
-    const std::size_t step = std::min(kReadStep, slab_size - fill);
+    const exec::Spare& helpers = context.helpers != nullptr ? *context.helpers : worker.spare();
+    const bool slow_reading = reading.nanoseconds > kSlowReading * (clock.nanoseconds - cut_before);
+    const bool together = !slow_reading && cutter.segmented() != nullptr && slab_size - fill >= kLeastWindow &&
+                          helpers.helpers() >= kLeastHelpers;
+    const std::size_t step = together ? slab_size - fill : std::min(kReadStep, slab_size - fill);
     const MutableBytes room = slab->buffer().span().subspan(fill, step);
     const std::size_t old_fill = fill;
     if (zeros > 0) {
@@ -172,18 +211,33 @@ Status read_content(exec::Worker& worker, const ContentContext& context, Source&
       source.skip_zeros(count);
       fill += count;
     } else {
-      CAIRN_TRY(const std::size_t count, source.read(room));
+      CAIRN_TRY(const std::size_t count, exec::run_stage(Read{source}, reading, 0, room));
       final = count == 0;
       fill += count;
     }
     for (hash::Digest& digest : digests) digest.update(slab->buffer().view(old_fill, fill - old_fill));
+    total += fill - old_fill;
+    if (total > kLongContent && cutter.segmented() != nullptr && context.pool.threads() > kLeastHelpers) {
+      context.pool.expect_helpers(kUsefulHelpers);
+    }
+    // All readers work on slabs that are about as full as this one.
+    const std::size_t touched = exec::side_by_side(fill);
+    if (together && fill - old_fill >= kLeastWindow) {
+      const std::vector<std::size_t> lengths = exec::memory_bound(worker, touched, [&] {
+        return exec::run_stage(CutTogether{cutter}, clock, touched, slab->buffer().view(start, fill - start), final,
+                               first, helpers);
+      });
+      for (const std::size_t length : lengths) emit(length);
+      scan = {};
+      continue;
+    }
     while (start < fill) {
-      const std::size_t length = exec::run_stage(Cut{cutter}, clock, fill - start,
-                                                 slab->buffer().view(start, fill - start), final, first, scan);
+      const std::size_t length = exec::memory_bound(worker, touched, [&] {
+        return exec::run_stage(Cut{cutter}, clock, touched, slab->buffer().view(start, fill - start), final, first,
+                               scan);
+      });
       if (length == 0) break;
       emit(length);
-      start += length;
-      first = false;
       scan = {};
     }
   }

@@ -1,9 +1,10 @@
 // Reading one file's content, cutting it into chunks and storing them, side by side with other files and chunks.
 //
 // A Content belongs to one attempt at one file. The reader cuts and hands chunks to the pool; whoever finishes the last
-// part calls `done`. Chunks keep the file's order whatever finishes first.
+// part calls `done`. Chunks keep the file's order whatever finishes first. While at least two workers have nothing to
+// do, they help to cut: the reader is what the run waits for then. The cuts are the same.
 //
-// Memory    the bytes in flight are slices of slabs leased from the budget.
+// Memory    the bytes in flight are slices of slabs leased from the budget, cut together or not.
 // Threads   read_content() runs on one worker; chunk tasks on any.
 // Source    docs/format (chunkers, sections 3, 6 and 7; archive, section 4.5).
 #pragma once
@@ -67,6 +68,7 @@ struct ContentContext {
   exec::Stop& stop;
   repo::ChunkWriter& chunks;
   const chunk::Cutter& cutter;
+  const exec::Spare* helpers = nullptr;  // for cutting; without, those of the worker that reads
 };
 
 class Content : public std::enable_shared_from_this<Content> {

@@ -30,6 +30,18 @@ unsigned files_cache_ttl() {
   return runs;
 }
 
+// CAIRN_READERS: how many workers read files at once; without it all of them may.
+Result<std::optional<unsigned>> readers_from_environment() {
+  const auto text = env_nonempty("CAIRN_READERS");
+  if (!text) return std::nullopt;
+  unsigned readers = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), readers);
+  if (error != std::errc() || end != text->data() + text->size() || readers < 1 || readers > 1024) {
+    return fail(Code::Usage, fmt::format("CAIRN_READERS must be from 1 to 1024, but is: '{}'", *text));
+  }
+  return readers;
+}
+
 }  // namespace
 
 Status CreateRun::prepare() {
@@ -170,7 +182,10 @@ CreateProgress CreateRun::totals() const {
 
 Result<CreateResult> CreateRun::run() {
   start_ = system_clock().now();
+  CAIRN_TRY(const auto readers, readers_from_environment());
   CAIRN_CHECKED(prepare());
+  // Every file is read by a Begin task; the walk itself is not counted.
+  if (readers) pool_.limit_begin(*readers);
   repository_.on_lock_lost([this](Error error) { stop_.fail(std::move(error)); });
   if (!request_.content_command.empty()) {
     if (auto status = command_output(); !status) stop_.fail(std::move(status).error());

@@ -176,6 +176,30 @@ TEST_F(CreateTest, AnyNumberOfThreadsMakesTheSameArchive) {
   }
 }
 
+TEST_F(CreateTest, ALimitOnReadersChangesNothing) {
+  std::vector<std::string> lines;
+  for (const char* readers : {"", "1", "2"}) {
+    TestRepository made;
+    exec::set_delay_seed(3);
+    ::setenv("CAIRN_READERS", readers, 1);
+    CreateLog log;
+    const auto result = make(made, 4, request("a"), log);
+    exec::set_delay_seed(0);
+    ASSERT_TRUE(result) << result.error().text();
+    if (lines.empty()) lines = log.lines;
+    EXPECT_EQ(log.lines, lines) << readers;
+  }
+  for (const char* bad : {"0", "x", "1025"}) {
+    TestRepository made;
+    ::setenv("CAIRN_READERS", bad, 1);
+    CreateLog log;
+    const auto refused = make(made, 2, request("a"), log);
+    ASSERT_FALSE(refused) << bad;
+    EXPECT_EQ(refused.error().code(), Code::Usage);
+  }
+  ::unsetenv("CAIRN_READERS");
+}
+
 TEST_F(CreateTest, ExtractGivesTheTreeBackWithAnyNumberOfThreads) {
   TestRepository made;
   CreateLog log;

@@ -16,6 +16,7 @@
 
 #include "base/log.h"
 #include "chunk/cutter.h"
+#include "exec/memory_bound.h"
 #include "exec/stop.h"
 #include "fs/target.h"
 #include "ops/archives.h"
@@ -416,10 +417,12 @@ void ExtractRun::write_chunk(OpenFile& file, const archive::ChunkRef& chunk, std
   Bytes plain;
   if (!fetch(chunk, worker, file.damaged, plain)) return;
   observer_.progress(plain.size(), file.job.path);
-  if (request_.sparse && chunk::is_zero(plain)) return;
+  const std::size_t touched = exec::side_by_side(plain.size());
+  if (request_.sparse && exec::memory_bound(touched, [&] { return chunk::is_zero(plain); })) return;
   const std::lock_guard lock(file.writing);
   while (!plain.empty()) {
-    const ssize_t written = ::pwrite(file.fd.get(), plain.data(), plain.size(), static_cast<off_t>(offset));
+    const ssize_t written = exec::memory_bound(
+        touched, [&] { return ::pwrite(file.fd.get(), plain.data(), plain.size(), static_cast<off_t>(offset)); });
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
       if (!file.failed.exchange(true)) {

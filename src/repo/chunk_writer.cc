@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/env.h"
+#include "exec/memory_bound.h"
 
 namespace cairn::repo {
 namespace {
@@ -19,6 +20,12 @@ bool wants_decode_check(const compress::Spec& spec) {
   return spec.level > 15;
 }
 
+// Bytes from which compressing takes milliseconds, unless it is lz4.
+constexpr std::size_t kLongPlain = std::size_t{1} << 20U;
+bool takes_long(const compress::Spec& spec) {
+  return spec.method != compress::Method::None && spec.method != compress::Method::Lz4;
+}
+
 }  // namespace
 
 ChunkWriter::ChunkWriter(exec::Pool& pool, const crypt::Suite& suite, const crypt::KeyMaterial& material,
@@ -32,7 +39,7 @@ ChunkWriter::ChunkWriter(exec::Pool& pool, const crypt::Suite& suite, const cryp
 
 Result<StoredChunk> ChunkWriter::store(exec::Worker& worker, char type, Bytes plain) {
   PerThread& mine = per_worker_(worker);
-  const ChunkId id = exec::run_stage(Identify{id_hash_}, mine.hashing, plain.size(), plain, worker);
+  const ChunkId id = exec::run_stage(Identify{id_hash_}, mine.hashing, touched_by_hashing(plain.size()), plain, worker);
   return store_with_id(worker, type, id, plain.size(), [plain] { return plain; });
 }
 
@@ -53,6 +60,7 @@ Result<StoredChunk> ChunkWriter::store_with_id(exec::Worker& worker, char type, 
   StoredChunk stored{.id = id, .size = static_cast<std::uint32_t>(size), .is_new = false};
   if (!index_.claim(id, stored.size)) return stored;
   PerThread& mine = per_worker_(worker);
+  if (size >= kLongPlain && takes_long(spec_)) worker.pool().expect_long_work();
   CAIRN_TRY(const std::size_t object_size, mine.writer.prepare(type, id, plain(), spec_, decode_check_));
   CAIRN_CHECKED(place(worker, id, object_size, mine.writer));
   stored.is_new = true;
@@ -70,11 +78,22 @@ Result<bool> ChunkWriter::store_payload(exec::Worker& worker, const ChunkId& id,
 
 Status ChunkWriter::place(exec::Worker& worker, const ChunkId& id, std::size_t object_size, ObjectWriter& writer) {
   CAIRN_TRY(const PackWriter::Range range, packs_.reserve(id, object_size));
+  if (range.fills_pack) worker.pool().expect_long_work();  // it will be hashed and stored
   if (auto status = writer.write(range.bytes); !status) {
     packs_.abandon(range, status.error().clone());
     return status;
   }
   return packs_.commit(range, worker.spare());
+}
+
+// HMAC-SHA-256 is far slower than memory.
+std::size_t ChunkWriter::touched_by_hashing(std::size_t size) const {
+  return id_hash_.kind() == hash::IdHashKind::Blake3 ? exec::side_by_side(size) : 0;
+}
+
+exec::Load ChunkWriter::load() const {
+  const bool moves_bytes = spec_.method == compress::Method::None && id_hash_.kind() == hash::IdHashKind::Blake3;
+  return moves_bytes ? exec::Load::Memory : exec::Load::Compute;
 }
 
 double ChunkWriter::hashing_seconds() const {

@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 
+#include "exec/load.h"
 #include "exec/pool.h"
 #include "exec/stage.h"
 #include "repo/object_codec.h"
@@ -38,6 +39,8 @@ class ChunkWriter {
   Result<bool> store_payload(exec::Worker& worker, const ChunkId& id, std::uint32_t plain_size, const ObjectMeta& meta,
                              Bytes payload);
 
+  // Of a task whose main part is store().
+  exec::Load load() const;
   // Seconds over all workers; after the pool has come to rest.
   double hashing_seconds() const;
 
@@ -50,6 +53,7 @@ class ChunkWriter {
   };
   Result<StoredChunk> store_with_id(exec::Worker& worker, char type, const ChunkId& id, std::size_t size,
                                     const std::function<Bytes()>& plain);
+  std::size_t touched_by_hashing(std::size_t size) const;
   Status place(exec::Worker& worker, const ChunkId& id, std::size_t object_size, ObjectWriter& writer);
 
   const hash::IdHash& id_hash_;

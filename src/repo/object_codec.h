@@ -39,6 +39,8 @@ class ObjectWriter {
   ObjectHeader header_;
   Buffer meta_, decoded_;
   Bytes payload_;
+  bool payload_is_plain_ = false;
+  bool lz4_gains_ = true;  // what the last chunk says of the next one
 };
 
 // For ObjectReader::read(). Content, streams and pointers that have the same bytes share one object, whose type is that

@@ -176,7 +176,7 @@ Result<bool> PackCheck::is_intact(const StoredPack& pack, Buffer& piece) const {
   for (std::uint64_t offset = 0; offset < pack.size; offset += piece.size()) {
     CAIRN_CHECKED(store_.load_range(name, offset, kPiece, piece));
     if (piece.empty()) return false;  // shorter than listed
-    exec::memory_bound(piece.size(), [&] { hasher.update(piece); });
+    exec::memory_bound(exec::side_by_side(piece.size()), [&] { hasher.update(piece); });
   }
   return hasher.finish().raw == pack.id.raw;
 }
@@ -225,9 +225,12 @@ Status PackCheck::check_all_packs() {
       CAIRN_CHECKED(save_records());
       saved = time;
     }
-    pool_.submit(pool_.main_worker(), exec::Lane::Begin, [this, &pack](exec::Worker& worker) {
-      if (!stop_.requested() && !interrupted()) check_one(pack, worker);
-    });
+    pool_.submit(
+        pool_.main_worker(), exec::Lane::Begin,
+        [this, &pack](exec::Worker& worker) {
+          if (!stop_.requested() && !interrupted()) check_one(pack, worker);
+        },
+        exec::Load::Memory);
     if (options_.pack_progress) options_.pack_progress(++done, packs_.size());
   }
   pool_.drain();

@@ -126,7 +126,7 @@ Result<bool> PackCopier::append(const PackId& pack, std::uint64_t size, std::spa
     }());
     if (!read) return give_up(std::move(why));
     if (piece_.empty()) return give_up("it is shorter than listed");
-    exec::memory_bound(piece_.size(), [&] { hasher.update(piece_); });
+    exec::memory_bound(exec::side_by_side(piece_.size()), [&] { hasher.update(piece_); });
     const std::uint64_t end = offset + piece_.size();
     // The parts of kept objects that lie in this piece. An object may go on in the next one.
     while (next < objects.size()) {

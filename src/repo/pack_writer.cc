@@ -7,6 +7,7 @@
 
 #include "base/env.h"
 #include "exec/delay.h"
+#include "exec/memory_bound.h"
 #include "hash/blake3.h"
 #include "repo/index_fragments.h"
 #include "repo/object_format.h"
@@ -98,7 +99,7 @@ Result<PackWriter::Range> PackWriter::reserve(const ChunkId& id, std::size_t siz
     filling_ = nullptr;
     ++busy_;
   }
-  return Range{pack, offset, pack->bytes.span().subspan(offset, size)};
+  return Range{pack, offset, pack->bytes.span().subspan(offset, size), pack->closed};
 }
 
 Status PackWriter::commit(const Range& range, const exec::Spare& spare) {
@@ -128,7 +129,8 @@ Status PackWriter::close_and_store(std::unique_lock<std::mutex>& lock, Pack* pac
   Status status = failed();
   if (status) {
     lock.unlock();
-    const PackId id = PackId::copy(hash::blake3(pack->bytes, spare).raw.data());
+    const PackId id = exec::memory_bound(exec::side_by_side(pack->bytes.size()),
+                                         [&] { return PackId::copy(hash::blake3(pack->bytes, spare).raw.data()); });
     status = store_.put(fmt::format("packs/{}", id.hex()), pack->bytes);
     if (status) {
       for (const Pack::Object& object : pack->objects)

@@ -45,6 +45,7 @@ class PackWriter {
     struct Pack* pack = nullptr;
     std::uint32_t offset = 0;
     MutableBytes bytes;
+    bool fills_pack = false;  // no other range follows in this pack
   };
   // A range of exactly `size` bytes for the object `id`. Every range must be committed or abandoned.
   Result<Range> reserve(const ChunkId& id, std::size_t size);

@@ -11,6 +11,9 @@
 #include <memory>
 #include <vector>
 
+#include "exec/memory_bound.h"
+#include "exec/memory_read.h"
+
 namespace cairn::store {
 namespace {
 
@@ -50,7 +53,9 @@ Status TemporaryFile::write(Bytes value, bool early, const std::string& shown) {
   const bool big = early && value.size() >= kPiece;
   std::size_t done = 0;
   while (done < value.size()) {
-    const ssize_t n = ::write(file_.get(), value.data() + done, std::min(value.size() - done, kPiece));
+    const Bytes piece = value.subspan(done, std::min(value.size() - done, kPiece));
+    const ssize_t n = exec::memory_bound(exec::side_by_side(piece.size()),
+                                         [&] { return ::write(file_.get(), piece.data(), piece.size()); });
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return fail(os_error(errno, shown));
     if (n == 0) return fail(os_error(EIO, shown));
@@ -95,7 +100,7 @@ Status read_range(int fd, std::uint64_t file_size, std::uint64_t offset, std::ui
   out.resize(wanted);
   std::size_t done = 0;
   while (done < wanted) {
-    const ssize_t n = ::pread(fd, out.data() + done, wanted - done, static_cast<off_t>(offset + done));
+    const ssize_t n = exec::read_at(fd, out.span().subspan(done), offset + done, exec::side_by_side(wanted - done));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) {
       out.clear();
