@@ -137,6 +137,9 @@ Work:
                                 once, on each NUMA node (1 to 1024, default 8)
   CAIRN_READERS                 how many of them read files at once while creating
                                 (default: all); one suits a single hard disk
+  BORG_FASTCDC_KERNEL, BORG_BUZHASH64_KERNEL, BORG_AES_CHUNKER_KERNEL
+                                version of the inner loop of a chunker; without
+                                them the one that is the fastest here is taken
   CAIRN_KERNELS                 versions of inner loops, for finding faults)";
 
 constexpr Topic kTopics[] = {
