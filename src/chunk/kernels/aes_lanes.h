@@ -93,6 +93,8 @@ std::size_t find_in_lanes(const AesSecret<Digest>& secret, const Filter512& filt
     for (std::size_t step = 0; step < kTileSteps; ++step) {
       __m512i v[8];
       rolling.digests(v);
+      // Lanes are too many streams for the CPU to foresee; what they will read of the bytes behind them is one.
+      __builtin_prefetch(data + kAesLanes * (length + i + step), 0, 2);
       const bool is_last = step + 1 == kTileSteps;
       rolling.begin(is_last ? entering->rows[0] : leaving->rows[step + 1],
                     is_last ? coming->rows[0] : entering->rows[step + 1]);
