@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "cli/benchmark_options.h"
 #include "cli/check_options.h"
 #include "cli/compact_options.h"
 #include "cli/create_options.h"
@@ -28,61 +29,41 @@ constexpr Command not_yet(const char* name) {
       .name = name, .summary = "", .description = "", .sets = {}, .positionals = {}, .make = nullptr, .built = false};
 }
 
-constexpr Command kAnalyze = not_yet("analyze"), kBenchmark = not_yet("benchmark"), kCompletion = not_yet("completion"),
-                  kCopy = not_yet("copy"), kDiff = not_yet("diff"), kFind = not_yet("find"),
-                  kMount = not_yet("mount"), kUmount = not_yet("umount"), kPrune = not_yet("prune"),
-                  kRepoCompress = not_yet("repo-compress"), kRecreate = not_yet("recreate"),
-                  kRename = not_yet("rename"), kRepoSpace = not_yet("repo-space"), kServe = not_yet("serve"),
-                  kTag = not_yet("tag"), kExportTar = not_yet("export-tar"), kImportTar = not_yet("import-tar"),
-                  kTransfer = not_yet("transfer"), kWebdav = not_yet("webdav");
+constexpr Command kAnalyze = not_yet("analyze"), kCompletion = not_yet("completion"), kCopy = not_yet("copy"),
+                  kDiff = not_yet("diff"), kFind = not_yet("find"), kMount = not_yet("mount"),
+                  kUmount = not_yet("umount"), kPrune = not_yet("prune"), kRepoCompress = not_yet("repo-compress"),
+                  kRecreate = not_yet("recreate"), kRename = not_yet("rename"), kRepoSpace = not_yet("repo-space"),
+                  kServe = not_yet("serve"), kTag = not_yet("tag"), kExportTar = not_yet("export-tar"),
+                  kImportTar = not_yet("import-tar"), kTransfer = not_yet("transfer"), kWebdav = not_yet("webdav");
 
 constinit const std::array kCommands = {
-    &kAnalyze,
-    &kBenchmark,
-    &kCheck,
-    &kCompact,
-    &kCompletion,
-    &kCopy,
-    &kCreate,
-    &kDebugChunk,
-    &kDelete,
-    &kDiff,
-    &kExtract,
-    &kFind,
-    &kHelp,
-    &kInfo,
-    &kKeyExport,
-    &kKeyImport,
-    &kKeyChangePassphrase,
-    &kKeyAdd,
-    &kKeyRemove,
-    &kKeyList,
-    &kKeyChangeLocation,
-    &kList,
-    &kBreakLock,
-    &kWithLock,
-    &kMount,
-    &kUmount,
-    &kPrune,
-    &kRepoCompress,
-    &kRepoCreate,
-    &kRepoDelete,
-    &kRepoInfo,
-    &kRepoList,
-    &kRecreate,
-    &kRename,
-    &kRepoSpace,
-    &kServe,
-    &kTag,
-    &kExportTar,
-    &kImportTar,
-    &kTransfer,
-    &kUndelete,
-    &kVersion,
-    &kWebdav,
+    &kAnalyze,      &kBenchmarkCrud,
+    &kBenchmarkCpu, &kCheck,
+    &kCompact,      &kCompletion,
+    &kCopy,         &kCreate,
+    &kDebugChunk,   &kDelete,
+    &kDiff,         &kExtract,
+    &kFind,         &kHelp,
+    &kInfo,         &kKeyExport,
+    &kKeyImport,    &kKeyChangePassphrase,
+    &kKeyAdd,       &kKeyRemove,
+    &kKeyList,      &kKeyChangeLocation,
+    &kList,         &kBreakLock,
+    &kWithLock,     &kMount,
+    &kUmount,       &kPrune,
+    &kRepoCompress, &kRepoCreate,
+    &kRepoDelete,   &kRepoInfo,
+    &kRepoList,     &kRecreate,
+    &kRename,       &kRepoSpace,
+    &kServe,        &kTag,
+    &kExportTar,    &kImportTar,
+    &kTransfer,     &kUndelete,
+    &kVersion,      &kWebdav,
 };
 
-constexpr Group kGroups[] = {{"debug", "look at what happens inside"}, {"key", "manage the keys of a repository"}};
+constexpr Group kGroups[] = {{"benchmark", "measure this machine, or a repository"},
+                             {"debug", "look at what happens inside"},
+                             {"key", "manage the keys of a repository"}};
 
 // Borg's order, which its messages show.
 constexpr std::string_view kWords[] = {

@@ -1,4 +1,5 @@
 // Which function runs which command: one line per command.
+#include "cli/benchmark_commands.h"
 #include "cli/check_command.h"
 #include "cli/compact_command.h"
 #include "cli/context.h"
@@ -22,6 +23,8 @@ namespace cairn::cli {
 namespace {
 
 constexpr RunEntry kRuns[] = {
+    {&kBenchmarkCpu, run_as<BenchmarkCpuOptions, run_benchmark_cpu>},
+    {&kBenchmarkCrud, run_as<BenchmarkCrudOptions, run_benchmark_crud>},
     {&kBreakLock, run_as<BreakLockOptions, run_break_lock>},
     {&kCheck, run_as<CheckOptions, run_check>},
     {&kCompact, run_as<CompactOptions, run_compact>},

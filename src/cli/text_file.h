@@ -1,0 +1,14 @@
+// Writing a whole text to a path that the user named.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+
+namespace cairn::cli {
+
+// In place: the path may be a device or a pipe, which a rename would replace.
+Status write_text_file(const std::string& path, std::string_view text);
+
+}  // namespace cairn::cli
