@@ -1,5 +1,6 @@
 #include "archive/python_text.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -52,6 +53,15 @@ std::u32string code_points(std::string_view text) {
     text.remove_prefix(next.length);
   }
   return out;
+}
+
+std::strong_ordering compare_code_points(std::string_view a, std::string_view b) {
+  // Valid UTF-8 sorts like its code points; a byte beside it does not.
+  const auto plain = [](std::string_view text) {
+    return std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+  };
+  if (plain(a) && plain(b)) return a <=> b;
+  return code_points(a) <=> code_points(b);
 }
 
 std::string from_code_points(std::u32string_view points) {

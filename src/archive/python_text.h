@@ -1,6 +1,7 @@
 // Text as Python's repr() shows it, because Borg's messages quote names in that way.
 #pragma once
 
+#include <compare>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,7 +15,9 @@ std::string python_repr(std::span<const std::string> texts);
 
 // The code points of `text`; a byte that is not part of valid UTF-8 becomes U+DC00 + byte, as in Python.
 std::u32string code_points(std::string_view text);
-// The inverse.
+// As Python orders texts: by code points.
+std::strong_ordering compare_code_points(std::string_view a, std::string_view b);
+// The inverse of code_points().
 std::string from_code_points(std::u32string_view points);
 
 }  // namespace cairn::archive

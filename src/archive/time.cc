@@ -287,6 +287,13 @@ Result<Nanoseconds> move_by_span(Nanoseconds from, std::string_view span, int di
 
 std::string iso_utc(Nanoseconds time) { return iso_at(time, 0, 6); }
 std::string iso_local(Nanoseconds time) { return iso_at(time, local_offset(split(time).seconds), 6); }
+std::string plain_local(Nanoseconds time) {
+  std::string text = iso_local(time);
+  if (const auto t = text.find('T'); t != std::string::npos) text[t] = ' ';
+  constexpr std::string_view kNoFraction = ".000000";
+  if (const auto at = text.find(kNoFraction); at != std::string::npos) text.erase(at, kNoFraction.size());
+  return text;
+}
 std::string iso_local_ns(Nanoseconds time) { return iso_at(time, local_offset(split(time).seconds), 9); }
 std::string human(Nanoseconds time) { return human_at(time, false); }
 std::string human_ns(Nanoseconds time) { return human_at(time, true); }

@@ -15,6 +15,8 @@ namespace cairn::archive {
 std::string iso_utc(Nanoseconds time);
 // "2026-11-30T15:11:35.924699+01:00" in the local zone.
 std::string iso_local(Nanoseconds time);
+// "2026-11-30 15:11:35+01:00", with a fraction only if there is one.
+std::string plain_local(Nanoseconds time);
 // Nine digits, as diff uses: "2026-11-30T15:11:18.959469138+01:00".
 std::string iso_local_ns(Nanoseconds time);
 // "Mon, 2026-11-30 15:11:35 +0100", English, local zone.

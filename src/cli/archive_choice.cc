@@ -29,6 +29,16 @@ Result<std::vector<archive::ArchiveSummary>> choose_archives(Session& session, c
                                          archive::python_repr(patterns), archives.size()));
 }
 
+bool is_unreadable(const archive::ArchiveSummary& archive) {
+  if (archive.problem == archive::ArchiveSummary::Problem::None) return false;
+  const Code code = Code::ArchiveDoesNotExist;
+  log({.level = Level::Error,
+       .logger = "borg.archiver",
+       .message = fmt::format("Archive {} does not exist", archive.id.hex()),
+       .code = &code});
+  return true;
+}
+
 std::string archive_line(const archive::ArchiveSummary& archive) {
   constexpr std::size_t kNameColumns = 36;
   const std::size_t width = display_width(archive.name);

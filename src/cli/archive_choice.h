@@ -16,6 +16,10 @@ Result<std::vector<archive::ArchiveSummary>> choose_archives(Session& session, c
                                                              const ArchiveFilters& filters,
                                                              store::Which which = store::Which::Live);
 
+// True if nothing is known of an archive, as its metadata is gone or damaged. Says so, at the exit code of an archive
+// that does not exist: the command goes on with the others.
+bool is_unreadable(const archive::ArchiveSummary& archive);
+
 // "home                                 Thu, 2025-05-01 10:00:00 +0200 [<id>]"
 std::string archive_line(const archive::ArchiveSummary& archive);
 

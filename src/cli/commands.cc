@@ -9,15 +9,19 @@
 #include "cli/debug_options.h"
 #include "cli/delete_options.h"
 #include "cli/extract_options.h"
+#include "cli/find_options.h"
 #include "cli/help_options.h"
 #include "cli/info_options.h"
 #include "cli/key_options.h"
 #include "cli/list_options.h"
 #include "cli/lock_options.h"
+#include "cli/prune_options.h"
+#include "cli/rename_options.h"
 #include "cli/repo_create_options.h"
 #include "cli/repo_delete_options.h"
 #include "cli/repo_info_options.h"
 #include "cli/repo_list_options.h"
+#include "cli/tag_options.h"
 #include "cli/undelete_options.h"
 #include "cli/version_options.h"
 
@@ -29,12 +33,11 @@ constexpr Command not_yet(const char* name) {
       .name = name, .summary = "", .description = "", .sets = {}, .positionals = {}, .make = nullptr, .built = false};
 }
 
-constexpr Command kAnalyze = not_yet("analyze"), kCompletion = not_yet("completion"), kCopy = not_yet("copy"),
-                  kDiff = not_yet("diff"), kFind = not_yet("find"), kMount = not_yet("mount"),
-                  kUmount = not_yet("umount"), kPrune = not_yet("prune"), kRepoCompress = not_yet("repo-compress"),
-                  kRecreate = not_yet("recreate"), kRename = not_yet("rename"), kRepoSpace = not_yet("repo-space"),
-                  kServe = not_yet("serve"), kTag = not_yet("tag"), kExportTar = not_yet("export-tar"),
-                  kImportTar = not_yet("import-tar"), kTransfer = not_yet("transfer"), kWebdav = not_yet("webdav");
+constexpr Command kAnalyze = not_yet("analyze"), kCompletion = not_yet("completion"), kDiff = not_yet("diff"),
+                  kMount = not_yet("mount"), kUmount = not_yet("umount"), kRepoCompress = not_yet("repo-compress"),
+                  kRecreate = not_yet("recreate"), kRepoSpace = not_yet("repo-space"), kServe = not_yet("serve"),
+                  kExportTar = not_yet("export-tar"), kImportTar = not_yet("import-tar"),
+                  kTransfer = not_yet("transfer"), kWebdav = not_yet("webdav");
 
 constinit const std::array kCommands = {
     &kAnalyze,      &kBenchmarkCrud,

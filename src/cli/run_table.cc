@@ -7,15 +7,19 @@
 #include "cli/debug_command.h"
 #include "cli/delete_command.h"
 #include "cli/extract_command.h"
+#include "cli/find_command.h"
 #include "cli/help_command.h"
 #include "cli/info_command.h"
 #include "cli/key_commands.h"
 #include "cli/list_command.h"
 #include "cli/lock_commands.h"
+#include "cli/prune_command.h"
+#include "cli/rename_command.h"
 #include "cli/repo_create_command.h"
 #include "cli/repo_delete_command.h"
 #include "cli/repo_info_command.h"
 #include "cli/repo_list_command.h"
+#include "cli/tag_command.h"
 #include "cli/undelete_command.h"
 #include "cli/version_command.h"
 
@@ -28,10 +32,12 @@ constexpr RunEntry kRuns[] = {
     {&kBreakLock, run_as<BreakLockOptions, run_break_lock>},
     {&kCheck, run_as<CheckOptions, run_check>},
     {&kCompact, run_as<CompactOptions, run_compact>},
+    {&kCopy, run_as<CopyOptions, run_copy>},
     {&kCreate, run_as<CreateOptions, run_create>},
     {&kDebugChunk, run_as<DebugChunkOptions, run_debug_chunk>},
     {&kDelete, run_as<DeleteOptions, run_delete>},
     {&kExtract, run_as<ExtractOptions, run_extract>},
+    {&kFind, run_as<FindOptions, run_find>},
     {&kHelp, run_as<HelpOptions, run_help>},
     {&kInfo, run_as<InfoOptions, run_info>},
     {&kKeyAdd, run_as<KeyAddOptions, run_key_add>},
@@ -42,10 +48,13 @@ constexpr RunEntry kRuns[] = {
     {&kKeyList, run_as<KeyListOptions, run_key_list>},
     {&kKeyRemove, run_as<KeyRemoveOptions, run_key_remove>},
     {&kList, run_as<ListOptions, run_list>},
+    {&kPrune, run_as<PruneOptions, run_prune>},
+    {&kRename, run_as<RenameOptions, run_rename>},
     {&kRepoCreate, run_as<RepoCreateOptions, run_repo_create>},
     {&kRepoDelete, run_as<RepoDeleteOptions, run_repo_delete>},
     {&kRepoInfo, run_as<RepoInfoOptions, run_repo_info>},
     {&kRepoList, run_as<RepoListOptions, run_repo_list>},
+    {&kTag, run_as<TagOptions, run_tag>},
     {&kUndelete, run_as<UndeleteOptions, run_undelete>},
     {&kVersion, run_as<VersionOptions, run_version>},
     {&kWithLock, run_as<WithLockOptions, run_with_lock>},

@@ -24,15 +24,6 @@ constexpr std::string_view kLogger = "borg.archiver.compact_cmd";
 void info(const std::string& message) { log(Level::Info, kLogger, message); }
 void error(const std::string& message) { log(Level::Error, kLogger, message); }
 
-// "2025-05-04 10:00:00+02:00", with a fraction only if there is one.
-std::string plain_time(Nanoseconds time) {
-  std::string text = archive::iso_local(time);
-  if (const auto t = text.find('T'); t != std::string::npos) text[t] = ' ';
-  constexpr std::string_view kNoFraction = ".000000";
-  if (const auto at = text.find(kNoFraction); at != std::string::npos) text.erase(at, kNoFraction.size());
-  return text;
-}
-
 std::string whole_size(std::uint64_t bytes) {
   return format_size(static_cast<std::int64_t>(bytes), {.precision = 0, .units = units_from_environment()});
 }
@@ -105,8 +96,8 @@ Result<bool> Compact::mark_live_archives() {
     if (interrupted()) return fail(Code::Interrupted, "Got Ctrl-C, nothing was deleted.");
     ++done;
     observer_.progress(Phase::Archives, done, archives_.size());
-    info(fmt::format("Analyzing archive {} {} {} ({}/{})", summary.name, plain_time(summary.time), summary.id.hex(),
-                     done, archives_.size()));
+    info(fmt::format("Analyzing archive {} {} {} ({}/{})", summary.name, archive::plain_local(summary.time),
+                     summary.id.hex(), done, archives_.size()));
     CAIRN_TRY(const KnownReferences known,
               find_references(repository_, pool_, summary.id, !request_.dry_run, request_.interrupted));
     mark(known.references);
