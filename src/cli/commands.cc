@@ -8,6 +8,7 @@
 #include "cli/create_options.h"
 #include "cli/debug_options.h"
 #include "cli/delete_options.h"
+#include "cli/diff_options.h"
 #include "cli/extract_options.h"
 #include "cli/find_options.h"
 #include "cli/help_options.h"
@@ -33,8 +34,8 @@ constexpr Command not_yet(const char* name) {
       .name = name, .summary = "", .description = "", .sets = {}, .positionals = {}, .make = nullptr, .built = false};
 }
 
-constexpr Command kAnalyze = not_yet("analyze"), kCompletion = not_yet("completion"), kDiff = not_yet("diff"),
-                  kMount = not_yet("mount"), kUmount = not_yet("umount"), kRepoCompress = not_yet("repo-compress"),
+constexpr Command kAnalyze = not_yet("analyze"), kCompletion = not_yet("completion"), kMount = not_yet("mount"),
+                  kUmount = not_yet("umount"), kRepoCompress = not_yet("repo-compress"),
                   kRecreate = not_yet("recreate"), kRepoSpace = not_yet("repo-space"), kServe = not_yet("serve"),
                   kExportTar = not_yet("export-tar"), kImportTar = not_yet("import-tar"),
                   kTransfer = not_yet("transfer"), kWebdav = not_yet("webdav");

@@ -48,11 +48,6 @@ std::int64_t characters(std::string_view text) {
   return std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; });
 }
 
-std::int64_t size_of(const archive::Item& item) {
-  if (item.target) return characters(*item.target);
-  return static_cast<std::int64_t>(item.size.value_or(0));
-}
-
 std::string name_or_number(const std::optional<std::string>& name, const std::optional<std::int64_t>& id) {
   if (name && !name->empty()) return *name;
   return id ? std::to_string(*id) : "None";
@@ -66,6 +61,11 @@ std::string fingerprint(const archive::Item& item, const std::string& conditions
 }
 
 }  // namespace
+
+std::int64_t shown_size(const archive::Item& item) {
+  if (item.target) return characters(*item.target);
+  return static_cast<std::int64_t>(item.size.value_or(0));
+}
 
 std::string mode_text(std::uint32_t mode) {
   std::string text(10, '-');
@@ -101,7 +101,7 @@ Result<archive::FormatValue> value_of(const archive::Item& item, const ItemForma
   if (key == "path") return archive::FormatValue(std::string_view(item.path));
   if (key == "mode") return archive::FormatValue(mode_text(item.mode));
   if (key == "type") return archive::FormatValue(std::string(1, type_letter(item.mode)));
-  if (key == "size") return archive::FormatValue(size_of(item));
+  if (key == "size") return archive::FormatValue(shown_size(item));
   if (key == "user") return archive::FormatValue(name_or_number(item.user, item.uid));
   if (key == "group") return archive::FormatValue(name_or_number(item.group, item.gid));
   if (key == "uid") return item.uid ? archive::FormatValue(*item.uid) : archive::FormatValue(std::string("None"));

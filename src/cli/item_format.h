@@ -34,6 +34,8 @@ class ItemFormat {
   archive::FormatTemplate template_;
 };
 
+// Of content; of a symbolic link, the length of its target.
+std::int64_t shown_size(const archive::Item& item);
 std::string mode_text(std::uint32_t mode);  // "-rw-r--r--"
 
 }  // namespace cairn::cli

@@ -40,6 +40,19 @@ Result<std::vector<std::string>> keys_among(std::string_view value, std::span<co
   return keys;
 }
 
+// Each may have > or < in front, which stays.
+Result<std::vector<std::string>> sort_fields_among(std::string_view value, std::span<const std::string_view> valid) {
+  std::vector<std::string> fields;
+  for (const auto word : split_words(value, ',')) {
+    std::string_view field = word;
+    if (field.starts_with('<') || field.starts_with('>')) field.remove_prefix(1);
+    if (std::ranges::find(valid, field) == valid.end())
+      return bad(fmt::format("unsupported sort field: {}, supported: {}", field, fmt::join(valid, ", ")));
+    fields.emplace_back(word);
+  }
+  return fields;
+}
+
 }  // namespace
 
 std::string quoted(std::string_view value) {
@@ -140,15 +153,14 @@ Result<std::vector<std::string>> parse_archive_sort_keys(std::string_view value)
 Result<std::vector<std::string>> parse_item_sort_fields(std::string_view value) {
   constexpr auto kValid = std::to_array<std::string_view>(
       {"path", "type", "mode", "user", "uid", "group", "gid", "size", "mtime", "ctime", "atime"});
-  std::vector<std::string> fields;
-  for (const auto word : split_words(value, ',')) {
-    std::string_view field = word;
-    if (field.starts_with('<') || field.starts_with('>')) field.remove_prefix(1);
-    if (std::ranges::find(kValid, field) == kValid.end())
-      return bad(fmt::format("unsupported sort field: {}, supported: {}", field, fmt::join(kValid, ", ")));
-    fields.emplace_back(word);
-  }
-  return fields;
+  return sort_fields_among(value, kValid);
+}
+
+Result<std::vector<std::string>> parse_diff_sort_fields(std::string_view value) {
+  constexpr auto kValid =
+      std::to_array<std::string_view>({"path", "size_added", "size_removed", "size_diff", "size", "user", "group",
+                                       "uid", "gid", "ctime", "mtime", "ctime_diff", "mtime_diff"});
+  return sort_fields_among(value, kValid);
 }
 
 Result<std::vector<std::string>> parse_create_group_keys(std::string_view value) {

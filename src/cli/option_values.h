@@ -24,6 +24,7 @@ Result<std::string> parse_time_span(std::string_view value);      // "7d": check
 Result<std::string> parse_path_argument(std::string_view value);  // not empty
 Result<std::vector<std::string>> parse_archive_sort_keys(std::string_view value);
 Result<std::vector<std::string>> parse_item_sort_fields(std::string_view value);    // "<size,>path": prefixes kept
+Result<std::vector<std::string>> parse_diff_sort_fields(std::string_view value);    // the same for differences
 Result<std::vector<std::string>> parse_create_group_keys(std::string_view value);   // name, host, user
 Result<std::vector<std::string>> parse_archive_group_keys(std::string_view value);  // and tags
 Result<std::vector<std::string>> parse_digest_names(std::string_view value);        // "none" gives an empty list

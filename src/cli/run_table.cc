@@ -6,6 +6,7 @@
 #include "cli/create_command.h"
 #include "cli/debug_command.h"
 #include "cli/delete_command.h"
+#include "cli/diff_command.h"
 #include "cli/extract_command.h"
 #include "cli/find_command.h"
 #include "cli/help_command.h"
@@ -36,6 +37,7 @@ constexpr RunEntry kRuns[] = {
     {&kCreate, run_as<CreateOptions, run_create>},
     {&kDebugChunk, run_as<DebugChunkOptions, run_debug_chunk>},
     {&kDelete, run_as<DeleteOptions, run_delete>},
+    {&kDiff, run_as<DiffOptions, run_diff>},
     {&kExtract, run_as<ExtractOptions, run_extract>},
     {&kFind, run_as<FindOptions, run_find>},
     {&kHelp, run_as<HelpOptions, run_help>},

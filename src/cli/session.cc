@@ -91,14 +91,24 @@ Result<Session> open_session(Context& context, repo::LockMode lock) {
 }
 
 Result<archive::ArchiveSummary> find_archive(Session& session, const std::string& name) {
+  CAIRN_TRY(auto found, find_each_archive(session, {name}));
+  return std::move(found.front());
+}
+
+Result<std::vector<archive::ArchiveSummary>> find_each_archive(Session& session,
+                                                               const std::vector<std::string>& names) {
   CAIRN_CHECKED(session.repository->load_index(repo::BadFragments::Salvage, *session.pool));
-  CAIRN_TRY(auto archives, ops::load_archives(*session.repository, *session.pool));
-  CAIRN_TRY(const auto patterns, expanded({name}));
-  CAIRN_TRY(auto found, archive::select_one(std::move(archives), patterns));
-  if (found.problem != archive::ArchiveSummary::Problem::None) {
-    return fail(Code::ArchiveDoesNotExist, fmt::format("Archive {} does not exist", found.name));
+  CAIRN_TRY(const auto archives, ops::load_archives(*session.repository, *session.pool));
+  std::vector<archive::ArchiveSummary> all;
+  for (const std::string& name : names) {
+    CAIRN_TRY(const auto patterns, expanded({name}));
+    CAIRN_TRY(auto found, archive::select_one(archives, patterns));
+    if (found.problem != archive::ArchiveSummary::Problem::None) {
+      return fail(Code::ArchiveDoesNotExist, fmt::format("Archive {} does not exist", found.name));
+    }
+    all.push_back(std::move(found));
   }
-  return found;
+  return all;
 }
 
 Result<archive::Selection> archive_selection(const std::string& name, const ArchiveFilters& filters) {

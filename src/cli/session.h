@@ -41,6 +41,8 @@ Result<Session> open_session(Context& context, repo::LockMode lock);
 
 // The archive that NAME means. The index must be loaded.
 Result<archive::ArchiveSummary> find_archive(Session& session, const std::string& name);
+// The same for several names.
+Result<std::vector<archive::ArchiveSummary>> find_each_archive(Session& session, const std::vector<std::string>& names);
 // The filters as they apply now, placeholders replaced; NAME (may be empty) is the first pattern.
 Result<archive::Selection> archive_selection(const std::string& name, const ArchiveFilters& filters);
 // The archives that NAME (may be empty) and the filters choose, in their order.
