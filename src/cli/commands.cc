@@ -2,9 +2,11 @@
 
 #include <array>
 
+#include "cli/analyze_options.h"
 #include "cli/benchmark_options.h"
 #include "cli/check_options.h"
 #include "cli/compact_options.h"
+#include "cli/completion_options.h"
 #include "cli/create_options.h"
 #include "cli/debug_options.h"
 #include "cli/delete_options.h"
@@ -22,6 +24,7 @@
 #include "cli/repo_delete_options.h"
 #include "cli/repo_info_options.h"
 #include "cli/repo_list_options.h"
+#include "cli/repo_space_options.h"
 #include "cli/tag_options.h"
 #include "cli/undelete_options.h"
 #include "cli/version_options.h"
@@ -34,11 +37,9 @@ constexpr Command not_yet(const char* name) {
       .name = name, .summary = "", .description = "", .sets = {}, .positionals = {}, .make = nullptr, .built = false};
 }
 
-constexpr Command kAnalyze = not_yet("analyze"), kCompletion = not_yet("completion"), kMount = not_yet("mount"),
-                  kUmount = not_yet("umount"), kRepoCompress = not_yet("repo-compress"),
-                  kRecreate = not_yet("recreate"), kRepoSpace = not_yet("repo-space"), kServe = not_yet("serve"),
-                  kExportTar = not_yet("export-tar"), kImportTar = not_yet("import-tar"),
-                  kTransfer = not_yet("transfer"), kWebdav = not_yet("webdav");
+constexpr Command kMount = not_yet("mount"), kUmount = not_yet("umount"), kRepoCompress = not_yet("repo-compress"),
+                  kRecreate = not_yet("recreate"), kServe = not_yet("serve"), kExportTar = not_yet("export-tar"),
+                  kImportTar = not_yet("import-tar"), kTransfer = not_yet("transfer"), kWebdav = not_yet("webdav");
 
 constinit const std::array kCommands = {
     &kAnalyze,      &kBenchmarkCrud,

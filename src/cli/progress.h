@@ -91,6 +91,9 @@ inline constexpr PercentKind kVerifyDataPercent{"check.verify_data", "Verifying 
 inline constexpr PercentKind kCheckArchivesPercent{"check.rebuild_archives", "Checking archives {:3.1f}%", 0.1};
 inline constexpr PercentKind kCompactAnalyzePercent{"compact.analyze_archives", "Computing used chunks {:3.1f}%", 0.1};
 inline constexpr PercentKind kCompactPacksPercent{"compact.compact_packs", "Compacting packs {:3.1f}%", 0.1};
+inline constexpr PercentKind kReferencedChunksPercent{"analyze.dedup_size", "Computing referenced chunks {:3.1f}%",
+                                                      0.1};
+inline constexpr PercentKind kAnalyzeArchivesPercent{"analyze.analyze_archives", "Analyzing archives {:3.1f}%", 0.1};
 inline constexpr PercentKind kRecompressPercent{"repo_compress.recompress", "Recompressing {:3.1f}%", 0.1};
 
 class PercentProgress {

@@ -1,7 +1,9 @@
 // Which function runs which command: one line per command.
+#include "cli/analyze_command.h"
 #include "cli/benchmark_commands.h"
 #include "cli/check_command.h"
 #include "cli/compact_command.h"
+#include "cli/completion_command.h"
 #include "cli/context.h"
 #include "cli/create_command.h"
 #include "cli/debug_command.h"
@@ -20,6 +22,7 @@
 #include "cli/repo_delete_command.h"
 #include "cli/repo_info_command.h"
 #include "cli/repo_list_command.h"
+#include "cli/repo_space_command.h"
 #include "cli/tag_command.h"
 #include "cli/undelete_command.h"
 #include "cli/version_command.h"
@@ -28,11 +31,13 @@ namespace cairn::cli {
 namespace {
 
 constexpr RunEntry kRuns[] = {
+    {&kAnalyze, run_as<AnalyzeOptions, run_analyze>},
     {&kBenchmarkCpu, run_as<BenchmarkCpuOptions, run_benchmark_cpu>},
     {&kBenchmarkCrud, run_as<BenchmarkCrudOptions, run_benchmark_crud>},
     {&kBreakLock, run_as<BreakLockOptions, run_break_lock>},
     {&kCheck, run_as<CheckOptions, run_check>},
     {&kCompact, run_as<CompactOptions, run_compact>},
+    {&kCompletion, run_as<CompletionOptions, run_completion>},
     {&kCopy, run_as<CopyOptions, run_copy>},
     {&kCreate, run_as<CreateOptions, run_create>},
     {&kDebugChunk, run_as<DebugChunkOptions, run_debug_chunk>},
@@ -56,6 +61,7 @@ constexpr RunEntry kRuns[] = {
     {&kRepoDelete, run_as<RepoDeleteOptions, run_repo_delete>},
     {&kRepoInfo, run_as<RepoInfoOptions, run_repo_info>},
     {&kRepoList, run_as<RepoListOptions, run_repo_list>},
+    {&kRepoSpace, run_as<RepoSpaceOptions, run_repo_space>},
     {&kTag, run_as<TagOptions, run_tag>},
     {&kUndelete, run_as<UndeleteOptions, run_undelete>},
     {&kVersion, run_as<VersionOptions, run_version>},
