@@ -12,6 +12,8 @@
 #elif defined(__aarch64__) && defined(__linux__)
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
+
+#include <fstream>
 #endif
 
 namespace cairn::cpu {
@@ -90,7 +92,12 @@ std::uint32_t detect() {
   return found;
 }
 
-std::string read_model_name() { return {}; }  // arm64 has part numbers only
+// arm64 has numbers of vendor and part only.
+std::string read_model_name() {
+  std::ifstream file("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1");
+  std::string number;
+  return file >> number ? "arm64 " + number : std::string();
+}
 #else
 std::uint32_t detect() { return 0; }
 std::string read_model_name() { return {}; }

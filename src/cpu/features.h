@@ -37,7 +37,7 @@ constexpr std::uint32_t operator|(std::uint32_t a, Feature b) { return a | stati
 std::uint32_t features();
 inline bool has(std::uint32_t needs) { return (features() & needs) == needs; }
 
-// "AMD EPYC ..." as the system names it; "" if it does not.
+// "AMD EPYC ..." or "arm64 0x00000000410fd083" (vendor and part) as the system names it; "" if it does not.
 std::string model_name();
 
 // The name that the user demands for this kernel family, or "" (then the first runnable one of the table is used).
