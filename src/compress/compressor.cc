@@ -92,6 +92,18 @@ Result<Compressed> Compressor::compress(const Spec& spec, Bytes plain, bool pad)
   return compressed;
 }
 
+bool is_known_type(std::uint8_t ctype) {
+  switch (static_cast<Method>(ctype)) {
+    case Method::None:
+    case Method::Lz4:
+    case Method::Lzma:
+    case Method::Zstd:
+    case Method::Zlib:
+      return true;
+  }
+  return false;
+}
+
 Result<Bytes> Compressor::decompress_view(const Facts& facts, std::optional<std::uint64_t> size, Bytes payload,
                                           Buffer& scratch, std::size_t limit) {
   if (facts.csize != payload.size()) {

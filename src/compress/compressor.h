@@ -33,6 +33,9 @@ struct Facts {
   friend bool operator==(const Facts&, const Facts&) = default;
 };
 
+// False for the types of later versions: their objects may be whole, though nothing here can read them.
+bool is_known_type(std::uint8_t ctype);
+
 struct Compressed {
   Facts facts;
   Bytes payload;  // facts.csize bytes: a view of `plain` or of the compressor's own scratch, valid until its next call
