@@ -24,7 +24,7 @@ ArchiveWriter::ArchiveWriter(repo::Repository& repository, exec::Pool& pool, con
                              const repo::PackLimits& limits, std::unique_ptr<chunk::Cutter> item_cutter)
     : repository_(repository),
       item_cutter_(std::move(item_cutter)),
-      packs_(repository.store(), repository.index(), limits),
+      packs_(repository.store(), repository.index(), limits, [&repository] { return repository.check_lock(); }),
       chunks_(pool, repository.suite(), repository.material(), repository.id_hash(), repository.index(), packs_, spec),
       worker_(&pool.main_worker()),
       stream_(*item_cutter_, [this](char type, Bytes plain) { return store_metadata(type, plain); }),

@@ -58,8 +58,9 @@ Result<PackLimits> pack_limits_from_environment(unsigned threads) {
   return limits;
 }
 
-PackWriter::PackWriter(store::Store& store, ChunkIndex& index, const PackLimits& limits)
-    : store_(store), index_(index), limits_(limits) {}
+PackWriter::PackWriter(store::Store& store, ChunkIndex& index, const PackLimits& limits,
+                       std::function<Status()> may_store)
+    : store_(store), index_(index), limits_(limits), may_store_(std::move(may_store)) {}
 PackWriter::~PackWriter() = default;
 
 Status PackWriter::failed() const {
@@ -131,7 +132,8 @@ Status PackWriter::close_and_store(std::unique_lock<std::mutex>& lock, Pack* pac
     lock.unlock();
     const PackId id = exec::memory_bound(exec::side_by_side(pack->bytes.size()),
                                          [&] { return PackId::copy(hash::blake3(pack->bytes, spare).raw.data()); });
-    status = store_.put(fmt::format("packs/{}", id.hex()), pack->bytes);
+    if (may_store_) status = may_store_();
+    if (status) status = store_.put(fmt::format("packs/{}", id.hex()), pack->bytes);
     if (status) {
       for (const Pack::Object& object : pack->objects)
         index_.place(object.id, pack->number, object.offset, object.size);

@@ -38,7 +38,8 @@ Result<PackLimits> pack_limits_from_environment(unsigned threads);
 
 class PackWriter {
  public:
-  PackWriter(store::Store& store, ChunkIndex& index, const PackLimits& limits);
+  // `may_store` is asked before each pack is stored: writing goes on for hours after a lock is lost otherwise.
+  PackWriter(store::Store& store, ChunkIndex& index, const PackLimits& limits, std::function<Status()> may_store = {});
   ~PackWriter();
 
   struct Range {
@@ -67,6 +68,7 @@ class PackWriter {
   store::Store& store_;
   ChunkIndex& index_;
   const PackLimits limits_;
+  const std::function<Status()> may_store_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::unique_ptr<Pack>> packs_;  // all buffers

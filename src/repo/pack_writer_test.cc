@@ -118,6 +118,23 @@ TEST_F(PackWriterTest, AFullDiskIsAnErrorAndIndexesNothingOfThatPack) {
   }
 }
 
+TEST_F(PackWriterTest, NothingIsStoredOnceItMayNot) {
+  auto opened = made_.open();
+  ASSERT_TRUE(opened);
+  ChunkIndex index;
+  unsigned asked = 0;
+  PackWriter packs((*opened)->store(), index, {.max_size = 20'000, .buffers = 2}, [&asked]() -> Status {
+    if (++asked <= 2) return {};
+    return fail(Code::LockTimeout, "somebody removed the lock");
+  });
+  const Status status = store_all(**opened, index, packs, 1, 100);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code(), Code::LockTimeout);
+  EXPECT_EQ(asked, 3U);
+  EXPECT_EQ(packs.stored_packs(), 2U);
+  EXPECT_EQ(made_.store()->list_names("packs")->size(), 2U);
+}
+
 TEST_F(PackWriterTest, LimitsComeFromTheEnvironment) {
   EXPECT_EQ(pack_limits_from_environment(2)->max_size, 50'000'000U);
   ::setenv("BORG_PACK_MAX_SIZE", "1234", 1);
