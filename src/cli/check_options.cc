@@ -10,8 +10,8 @@ constexpr Option kOptions[] = {
     flag("--repository-only", "check only the repository", set<&O::repository_only>),
     flag("--archives-only", "check only the archives", set<&O::archives_only>),
     flag("--verify-data", "decrypt and verify every object", set<&O::verify_data>),
-    flag("--repair", "repair what is damaged (not there yet)", set<&O::repair>),
-    flag("--find-lost-archives", "look for archives that are not listed any more (not there yet)",
+    flag("--repair", "repair what is damaged, after you have confirmed it", set<&O::repair>),
+    flag("--find-lost-archives", "look for archives that are not listed any more; with --repair list them again",
          set<&O::find_lost_archives>),
     value("--max-age", "TIMESPAN", "skip packs that were verified more recently, e.g. 7d",
           set<&O::max_age, parse_time_span>),
@@ -53,7 +53,14 @@ constinit const Command kCheck = {
     .summary = "verify a repository and its archives",
     .description =
         "Verifies that every pack is what was stored, that the index fits, and that every archive has all its data. "
-        "With --verify-data each object is decrypted and verified too.",
+        "With --verify-data each object is decrypted and verified too.\n\n"
+        "With --repair the index is made to agree with the packs, and what is good in damaged packs is moved to new "
+        "ones. "
+        "What is lost is told by chunk, file and archive: lost content reads as zeros until a later backup of the same "
+        "data brings it back; an archive that lost a part of its list of files is written again without these files; "
+        "an "
+        "archive that lost its metadata is deleted (see undelete). The exit code is 1 if anything is lost or could not "
+        "be repaired.",
     .sets = kSets,
     .positionals = {},
     .make = make_options<CheckOptions>,

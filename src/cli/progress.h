@@ -87,6 +87,8 @@ inline constexpr PercentKind kPermissionsPercent{"extract.permissions", "Setting
 inline constexpr PercentKind kPrunePercent{"prune", "Pruning archives {:3.0f}%", 5};
 inline constexpr PercentKind kCheckIndexPercent{"check.index", "Checking index {:3.0f}%", 1};
 inline constexpr PercentKind kCheckPacksPercent{"check.packs", "Checking packs {:3.0f}%", 1};
+inline constexpr PercentKind kBuildIndexPercent{"cache.build_chunkindex_from_repo", "Building the chunk index {:3.0f}%",
+                                                1};
 inline constexpr PercentKind kVerifyDataPercent{"check.verify_data", "Verifying data {:6.2f}%", 0.01};
 inline constexpr PercentKind kCheckArchivesPercent{"check.rebuild_archives", "Checking archives {:3.1f}%", 0.1};
 inline constexpr PercentKind kCompactAnalyzePercent{"compact.analyze_archives", "Computing used chunks {:3.1f}%", 0.1};

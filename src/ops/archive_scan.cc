@@ -75,8 +75,12 @@ class Scan {
   bool report(ScanProblem::Where where, std::size_t number, const ChunkId& id, const Error& error) const {
     if (!is_missing(error) && !is_damage(error)) return false;
     if (callbacks_.problem) {
-      callbacks_.problem(
-          {.where = where, .missing = is_missing(error), .number = number, .id = id, .text = error.message()});
+      callbacks_.problem({.where = where,
+                          .missing = is_missing(error),
+                          .unreadable = error.code() == Code::Io,
+                          .number = number,
+                          .id = id,
+                          .text = error.message()});
     }
     return true;
   }

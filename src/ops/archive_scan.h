@@ -24,8 +24,9 @@ namespace cairn::ops {
 struct ScanProblem {
   enum class Where { Metadata, Pointers, Stream, Item };
   Where where;
-  bool missing = false;    // else damaged
-  std::size_t number = 0;  // of the pointer or stream object
+  bool missing = false;     // else damaged,
+  bool unreadable = false;  // or the store failed to read it: then it may be whole
+  std::size_t number = 0;   // of the pointer or stream object
   ChunkId id;
   std::string text;  // why, for damage
 };

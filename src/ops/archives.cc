@@ -19,7 +19,10 @@ Result<archive::Metadata> fetch_metadata(repo::Repository& repository, Fetcher& 
 bool is_missing(const Error& error) {
   return error.code() == Code::ObjectNotFound || error.code() == Code::PackNotFound;
 }
-bool is_damage(const Error& error) { return error.code() == Code::Integrity || error.code() == Code::Decompression; }
+// A bad place of the disk costs one archive, not the list.
+bool is_damage(const Error& error) {
+  return error.code() == Code::Integrity || error.code() == Code::Decompression || error.code() == Code::Io;
+}
 
 }  // namespace
 

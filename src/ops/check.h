@@ -1,8 +1,13 @@
-// Checking a repository and its archives, without changing either.
+// Checking a repository and its archives, and repairing them if asked to.
 //
 // Part 1    every stored byte against its name (repo/pack_check); the repository's defaults.
 // Part 2    with verify_data every indexed object is opened; then every selected archive is read and everything it
 //           references is looked up.
+// Repair    the index is compared with all packs (repo/pack_survey), what is good in damaged packs is saved
+//           (repo/pack_salvage), archives that lost a part of their items are written again without it, and entries of
+//           archives that are gone are deleted (ops/archive_repair). Content that is lost stays referenced: it reads as
+//           zeros, and a later backup of the same data heals it. Each step is durable before the next one takes
+//           anything away; as long as a pack cannot be read, no archive is touched.
 // Memory    archives are streamed. Missing chunks are remembered: their ids all, their files for the first thousand.
 // Threads   called by the pool's owner.
 // Logs      "borg.repository" and "borg.archive", in Borg's words.
@@ -27,6 +32,9 @@ namespace cairn::ops {
 struct CheckRequest {
   bool repository = true, archives = true;  // which parts
   bool verify_data = false;
+  bool repair = false;
+  bool verify_saved_ids = true;     // repair: what is saved must decode to what its id says (BORG_ASSERT_ID)
+  bool find_lost_archives = false;  // those that no entry names; repair makes the entries
   std::optional<Nanoseconds> max_duration{}, max_age{};
   archive::Selection selection{};
   std::function<std::string(const archive::ArchiveSummary&)> describe{};  // --format; default: name, time, id
@@ -35,13 +43,13 @@ struct CheckRequest {
 
 class CheckObserver {
  public:
-  enum class Phase { Index, Packs, VerifyData, Archives };
+  enum class Phase { Index, Packs, Survey, VerifyData, Archives };
   virtual ~CheckObserver() = default;
   virtual void progress(Phase phase, std::uint64_t done, std::uint64_t total) = 0;
 };
 
 struct CheckResult {
-  bool problems = false;
+  bool problems = false;  // after a repair: something is lost, or could not be repaired
 };
 
 // Needs the exclusive lock.

@@ -15,6 +15,7 @@
 #include "ops/repository_cache.h"
 #include "repo/compact.h"
 #include "repo/reference_cache.h"
+#include "repo/unindexed.h"
 
 namespace cairn::ops {
 namespace {
@@ -60,6 +61,7 @@ class Compact {
   std::uint64_t files_ = 0, content_bytes_ = 0;
 };
 
+// With what interrupted backups have left: only what is indexed can be freed, or needed.
 Status Compact::load_index() {
   info("Getting object IDs from the index...");
   if (!request_.dry_run) {
@@ -68,8 +70,15 @@ Status Compact::load_index() {
     }
   }
   CAIRN_CHECKED(repository_.load_index(repo::BadFragments::Rebuild, pool_));
-  if (!repository_.index_load().rebuilt || request_.dry_run) return {};
-  return repository_.save_index({});
+  if (!repository_.index_load().rebuilt) {
+    CAIRN_TRY(const repo::IndexedObjects added, repo::index_unindexed(repository_, pool_, request_.interrupted));
+    if (added.objects == 0) return {};
+    info(fmt::format("Found {} objects that were not indexed, {}.", added.objects,
+                     format_size(static_cast<std::int64_t>(added.bytes))));
+    if (request_.dry_run) return {};
+    return repository_.save_index(added.rows);
+  }
+  return request_.dry_run ? Status() : repository_.save_index({});
 }
 
 void Compact::mark(const repo::ArchiveReferences& references) {

@@ -1,14 +1,16 @@
-// check and compact over whole archives, in memory.
+// check, its repair, and compact over whole archives, in memory.
 #include <fstream>
 #include <mutex>
 
 #include "archive/item.h"
 #include "base/log.h"
 #include "ops/archive_writer.h"
+#include "ops/archives.h"
 #include "ops/check.h"
 #include "ops/compact.h"
 #include "ops/repository_cache.h"
 #include "repo/test_repository.h"
+#include "store/decorator.h"
 
 namespace cairn::ops {
 namespace {
@@ -67,6 +69,18 @@ class MaintenanceTest : public repo::testing::HomeTest {
     return committed->id;
   }
   void remove_archive(const ChunkId& id) { CAIRN_CHECK(open()->delete_archive(id), "delete"); }
+  // True if something is lost or could not be repaired.
+  bool repair(CheckRequest request = {}) {
+    request.repair = true;
+    return problems(request);
+  }
+  std::vector<archive::ArchiveSummary> archives() {
+    auto repository = open();
+    CAIRN_CHECK(repository->load_index(repo::BadFragments::Error, pool_), "index");
+    auto all = load_archives(*repository, pool_);
+    CAIRN_CHECK(all, "archives");
+    return std::move(*all);
+  }
   bool problems(CheckRequest request = {}) {
     said_.clear();
     auto repository = open();
@@ -85,8 +99,43 @@ class MaintenanceTest : public repo::testing::HomeTest {
   std::size_t count(std::string_view space, store::Which which = store::Which::Live) {
     return made_.store()->list_names(space, which)->size();
   }
-  // Takes an object out of the index, as if its pack had been lost.
+  repo::Location place_of(const ChunkId& id) {
+    auto repository = open();
+    CAIRN_CHECK(repository->load_index(repo::BadFragments::Error, pool_), "index");
+    const auto place = repository->index().find(id);
+    CAIRN_CHECK(place, "place");
+    return *place;
+  }
+  // Hits the last byte of an object.
+  void damage(const ChunkId& id) {
+    const repo::Location place = place_of(id);
+    TestRepository::flip_byte(*made_.store(), "packs/" + place.pack.hex(), place.offset + place.size - 1);
+  }
+  void lose_pack_of(const ChunkId& id) {
+    CAIRN_CHECK(made_.store()->remove("packs/" + place_of(id).pack.hex()), "remove");
+  }
+  std::vector<ChunkId> objects_of_type(char type) {
+    auto repository = open();
+    CAIRN_CHECK(repository->load_index(repo::BadFragments::Error, pool_), "index");
+    const auto reader = repository->make_reader();
+    Buffer object;
+    std::vector<ChunkId> found;
+    repository->index().for_each([&](const repo::ChunkIndex::Entry& entry) {
+      const auto place = repository->index().find(entry.id);
+      const auto loaded =
+          repository->store().load_range("packs/" + place->pack.hex(), place->offset, place->size, object);
+      CAIRN_CHECK(loaded, "load");
+      const auto head = reader->read_head(object);
+      if (head && head->meta.type == type) found.push_back(entry.id);
+    });
+    return found;
+  }
+  // Takes an object out of the index and damages it, as if it had been lost.
   void forget(const ChunkId& id) {
+    damage(id);
+    unindex(id);
+  }
+  void unindex(const ChunkId& id) {
     auto repository = open();
     CAIRN_CHECK(repository->load_index(repo::BadFragments::Error, pool_), "index");
     CAIRN_CHECK(repository->index().erase(id), "erase");
@@ -150,21 +199,7 @@ TEST_F(MaintenanceTest, DamagedMetadataKeepsCompactFromDeleting) {
   create("first", {noise(2000, 1)}, kTime);
   const ChunkId other = create("second", {noise(2000, 2)}, kLater);
   remove_archive(other);
-  std::string pack;
-  {
-    auto repository = open();
-    ASSERT_TRUE(repository->load_index(repo::BadFragments::Error, pool_));
-    const auto reader = repository->make_reader();
-    Buffer object;
-    repository->index().for_each([&](const repo::ChunkIndex::Entry& entry) {
-      const auto place = repository->index().find(entry.id);
-      const std::string name = "packs/" + place->pack.hex();
-      if (!repository->store().load_range(name, place->offset, place->size, object)) return;
-      const auto head = reader->read_head(object);
-      if (head && head->meta.type == 'S')
-        TestRepository::flip_byte(repository->store(), name, place->offset + place->size - 1);
-    });
-  }
+  for (const ChunkId& id : objects_of_type('S')) damage(id);
   EXPECT_TRUE(problems({.repository = false}));
   EXPECT_TRUE(said("item metadata chunk 0"));
   const std::size_t packs = count("packs");
@@ -244,6 +279,149 @@ TEST_F(MaintenanceTest, ForgedDefaultsAreAProblem) {
   TestRepository::flip_byte(*made_.store(), "config/defaults", 30);
   EXPECT_TRUE(problems());
   EXPECT_TRUE(said("Repository defaults object config/defaults fails the authentication."));
+  EXPECT_TRUE(repair());
+  EXPECT_TRUE(said("stored empty defaults."));
+  EXPECT_FALSE(problems());
+}
+
+// Nobody else would ever free it, and the next backup would store it again.
+TEST_F(MaintenanceTest, CompactFindsWhatInterruptedBackupsLeft) {
+  create("first", {noise(2000, 1)}, kTime);
+  {
+    auto repository = open();
+    std::vector<repo::testing::PlacedObject> left;
+    left.push_back(TestRepository::make_object(*repository, noise(3000, 2)));
+    TestRepository::put_pack(*repository, left, {false});
+  }
+  const std::size_t packs = count("packs");
+  EXPECT_FALSE(run_compact({.dry_run = true, .threshold = 0}).warnings);
+  EXPECT_TRUE(said("Found 1 objects that were not indexed, "));
+  EXPECT_EQ(count("packs"), packs);
+  run_compact();
+  EXPECT_EQ(count("packs"), packs - 1);
+  EXPECT_FALSE(problems({.verify_data = true}));
+  run_compact();
+  EXPECT_FALSE(said("not indexed"));
+}
+
+TEST_F(MaintenanceTest, CompactFindsWhatAnArchiveNeedsAndTheIndexLost) {
+  create("first", {noise(2000, 1), noise(2000, 2)}, kTime);
+  unindex(id_of(noise(2000, 1)));
+  EXPECT_TRUE(problems());
+  EXPECT_FALSE(run_compact().errors);
+  EXPECT_FALSE(problems({.verify_data = true}));
+}
+
+TEST_F(MaintenanceTest, RepairOfASoundRepositoryChangesNothing) {
+  create("first", {noise(2000, 1)}, kTime);
+  const auto files = [this] {
+    std::vector<std::string> names;
+    for (const char* space : {"archives", "index", "packs"}) {
+      const auto listed = made_.store()->list_names(space);
+      names.insert(names.end(), listed->begin(), listed->end());
+    }
+    return names;
+  };
+  const auto before = files();
+  EXPECT_FALSE(repair({.verify_data = true, .find_lost_archives = true}));
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(MaintenanceTest, RepairTellsWhichChunkOfWhichFileInWhichArchiveIsLost) {
+  const std::string lost = noise(2000, 1);
+  create("first", {noise(2000, 2), lost}, kTime);
+  create("second", {lost}, kLater);
+  damage(id_of(lost));
+  const std::string id = id_of(lost).hex();
+  EXPECT_TRUE(repair());
+  EXPECT_TRUE(said("Chunk " + id + " is lost, it was in pack "));
+  EXPECT_TRUE(said("- Chunk " + id + ", 2.00 kB\n    - file1: first\n    - file0: second\n"));
+  EXPECT_FALSE(problems({.archives = false}));
+  EXPECT_TRUE(problems());
+  // The same data again is what heals it.
+  create("third", {lost}, kLater);
+  EXPECT_FALSE(problems({.verify_data = true}));
+}
+
+TEST_F(MaintenanceTest, RepairWritesAnArchiveAgainWithWhatIsLeft) {
+  const ChunkId old = create("first", {noise(2000, 1)}, kTime);
+  damage(objects_of_type('S').front());
+  EXPECT_TRUE(repair());
+  EXPECT_TRUE(said("Archive first: 0 of "));
+  const auto left = archives();
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_EQ(left[0].name, "first");
+  EXPECT_NE(left[0].id, old);
+  EXPECT_EQ(left[0].nfiles, 0U);
+  EXPECT_EQ(count("archives", store::Which::Deleted), 1U);
+  EXPECT_FALSE(problems({.verify_data = true}));
+}
+
+TEST_F(MaintenanceTest, RepairDeletesTheEntryOfAnArchiveThatIsGone) {
+  const ChunkId gone = create("first", {noise(2000, 1)}, kTime);
+  create("second", {noise(2000, 2)}, kLater);
+  lose_pack_of(gone);
+  EXPECT_TRUE(repair());
+  EXPECT_TRUE(said("Archive metadata block " + gone.hex() + " is missing!\nDeleting broken archive"));
+  EXPECT_EQ(archives().size(), 1U);
+  EXPECT_FALSE(problems({.verify_data = true}));
+}
+
+TEST_F(MaintenanceTest, LostArchivesAreListedAgain) {
+  const ChunkId lost = create("first", {noise(2000, 1)}, kTime);
+  const ChunkId deleted = create("second", {noise(2000, 2)}, kLater);
+  remove_archive(deleted);
+  ASSERT_TRUE(made_.store()->remove("archives/" + lost.hex()));
+  EXPECT_TRUE(problems({.find_lost_archives = true}));
+  EXPECT_TRUE(said("Would create archives directory entry for first " + lost.hex() + "."));
+  EXPECT_TRUE(archives().empty());
+  EXPECT_FALSE(repair({.find_lost_archives = true}));
+  EXPECT_TRUE(said("Creating archives directory entry for first"));
+  ASSERT_EQ(archives().size(), 1U);
+  EXPECT_EQ(archives()[0].id, lost);
+  EXPECT_EQ(count("archives", store::Which::Deleted), 1U);
+}
+
+// What cannot be read now may be there tomorrow.
+TEST_F(MaintenanceTest, NoArchiveIsTouchedWhileAPackCannotBeRead) {
+  const ChunkId first = create("first", {noise(2000, 1)}, kTime);
+  class Unreadable final : public store::Decorator {
+   public:
+    Unreadable(std::unique_ptr<store::Store> inner, std::string name)
+        : Decorator(std::move(inner)), name_(std::move(name)) {}
+
+   protected:
+    Status around(const Call& call) override {
+      if (call.operation == store::Operation::Load && call.name == name_) return fail(Code::Io, "no answer");
+      return call.inner();
+    }
+
+   private:
+    const std::string name_;
+  };
+  for (const ChunkId& id : {first, objects_of_type('S').front()}) {
+    auto repository =
+        repo::Repository::open(std::make_unique<Unreadable>(made_.store(), "packs/" + place_of(id).pack.hex()),
+                               repo::testing::test_access(), {.lock = repo::LockMode::Exclusive});
+    ASSERT_TRUE(repository);
+    const auto result = check(**repository, pool_, {.repair = true}, quiet_);
+    ASSERT_TRUE(result);
+    EXPECT_TRUE(result->problems);
+    EXPECT_TRUE(said("could not be read completely"));
+    repository->reset();
+    EXPECT_EQ(archives()[0].id, first);
+    EXPECT_FALSE(problems({.verify_data = true}));
+  }
+}
+
+TEST_F(MaintenanceTest, WithoutTheKeyNothingIsRepaired) {
+  const TestRepository plain("authenticated-blake3");
+  ::setenv("BORG_WORKAROUNDS", "authenticated_no_key", 1);
+  auto repository = plain.open();
+  ASSERT_TRUE(repository);
+  const auto result = check(**repository, pool_, {.repair = true}, quiet_);
+  ASSERT_FALSE(result);
+  EXPECT_TRUE(result.error().message().starts_with("A repair needs the key"));
 }
 
 }  // namespace

@@ -115,6 +115,7 @@ Result<IndexLoad> IndexFragments::load(ChunkIndex& index, BadFragments policy, e
       return fail(Code::CorruptIndexFragment, result.bad_fragments.front().substr(std::string_view("index/").size()));
     }
     if (policy == BadFragments::Rebuild) break;
+    if (policy == BadFragments::LeaveOut) return result;
     for (const auto& name : result.bad_fragments) {
       log(Level::Warning, kLogger,
           fmt::format("Chunk index fragment {} is corrupt, its entries are read from the packs. "
@@ -125,7 +126,11 @@ Result<IndexLoad> IndexFragments::load(ChunkIndex& index, BadFragments policy, e
     return result;
   }
   result.rebuilt = true;
-  CAIRN_CHECKED(rebuild(index, pool));
+  if (policy == BadFragments::LeaveOut) {
+    index.clear();
+  } else {
+    CAIRN_CHECKED(rebuild(index, pool));
+  }
   return result;
 }
 

@@ -33,9 +33,10 @@ struct IndexRow {
 void append_row(const IndexRow& row, Buffer& rows);
 
 enum class BadFragments {
-  Error,    // CorruptIndexFragment
-  Salvage,  // warn and find their entries in the packs (in memory only)
-  Rebuild,  // rebuild everything from the packs
+  Error,     // CorruptIndexFragment
+  Salvage,   // warn and find their entries in the packs (in memory only)
+  Rebuild,   // rebuild everything from the packs
+  LeaveOut,  // and if there is no index, an empty one will do: the caller is going to look into the packs
 };
 
 struct IndexLoad {

@@ -114,7 +114,7 @@ Status PackCheck::compare_with_index() {
         "skipping missing-pack detection.");
     return {};
   }
-  CAIRN_CHECKED(repository_.load_index(BadFragments::Salvage, pool_));
+  CAIRN_CHECKED(repository_.load_index(options_.repair ? BadFragments::LeaveOut : BadFragments::Salvage, pool_));
   // A fragment may carry the right name and still not be authentic.
   const auto& bad = repository_.index_load().bad_fragments;
   for (const std::string& name : bad) {
@@ -275,11 +275,15 @@ Result<PackCheckReport> PackCheck::run() {
     error(fmt::format("{} pack(s) referenced by the index are missing:", report_.missing.size()));
     for (const PackId& pack : report_.missing) error(fmt::format("Missing pack: {}", pack.hex()));
     error("The chunks stored in these packs are lost.");
-    error("Run \"borg check --repair\" to remove their entries from the repository index.");
+    if (!options_.repair) error("Run \"borg check --repair\" to remove their entries from the repository index.");
   }
   const std::string_view kind = partial() ? "partial" : "full";
   if (report_.problems()) {
-    error(fmt::format("Finished {} repository check, errors found.", kind));
+    const std::string_view what = !options_.repair           ? "errors found"
+                                  : !report_.corrupt.empty() ? "corrupt pack(s) found"
+                                  : !report_.missing.empty() ? "missing pack(s) found"
+                                                             : "errors found";
+    error(fmt::format("Finished {} repository check, {}.", kind, what));
   } else {
     info(fmt::format("Finished {} repository check, no problems found.", kind));
   }

@@ -30,6 +30,7 @@ using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 struct PackCheckOptions {
   std::optional<Nanoseconds> max_duration{};  // a partial check: least recently checked packs first, until time is up
   std::optional<Nanoseconds> max_age{};       // packs found intact less than this ago are not read again
+  bool repair = false;                        // only for what is said: the caller is going to repair what is found
   const std::atomic<bool>* interrupted = nullptr;
   const Clock* clock = nullptr;  // default: the system's
   Progress index_progress{}, pack_progress{};

@@ -13,21 +13,20 @@ constexpr std::string_view kMagic = "BORG_OBJ";
 // A moving view of a pack, so that neighbouring small objects cost one read.
 class Window {
  public:
-  Window(store::Store& store, const std::string& name, std::uint64_t end) : store_(store), name_(name), end_(end) {}
+  Window(const LoadRange& load, std::uint64_t end) : load_(load), end_(end) {}
 
   // At least `wanted` bytes at `offset`, or what exists up to the end.
   Result<Bytes> at(std::uint64_t offset, std::uint64_t wanted, std::uint64_t window) {
     const std::uint64_t available = std::min(wanted, end_ - std::min(end_, offset));
     if (offset < start_ || offset + available > start_ + bytes_.size()) {
-      CAIRN_CHECKED(store_.load_range(name_, offset, std::min(std::max(window, wanted), end_ - offset), bytes_));
+      CAIRN_CHECKED(load_(offset, std::min(std::max(window, wanted), end_ - offset), bytes_));
       start_ = offset;
     }
     return bytes_.view().subspan(static_cast<std::size_t>(offset - start_));
   }
 
  private:
-  store::Store& store_;
-  const std::string& name_;
+  const LoadRange& load_;
   const std::uint64_t end_;
   std::uint64_t start_ = 0;
   Buffer bytes_;
@@ -67,8 +66,15 @@ Result<std::uint64_t> next_magic(Window& window, std::uint64_t from, std::uint64
 
 Result<WalkResult> walk_pack(store::Store& store, const std::string& pack_name, std::uint64_t begin, std::uint64_t end,
                              ObjectReader* reader, const std::function<void(const WalkedObject&)>& visit) {
+  return walk_pack([&](std::uint64_t offset, std::uint64_t size,
+                       Buffer& out) { return store.load_range(pack_name, offset, size, out); },
+                   begin, end, reader, visit);
+}
+
+Result<WalkResult> walk_pack(const LoadRange& load, std::uint64_t begin, std::uint64_t end, ObjectReader* reader,
+                             const std::function<void(const WalkedObject&)>& visit) {
   WalkResult result;
-  Window window(store, pack_name, end);
+  Window window(load, end);
   std::uint64_t offset = begin;
   while (offset < end) {
     CAIRN_TRY(auto object, object_at(window, offset, end, reader));

@@ -31,5 +31,9 @@ struct WalkResult {
 // Objects that lie in [begin, end) of the pack. Errors are those of the store only; damage is counted.
 Result<WalkResult> walk_pack(store::Store& store, const std::string& pack_name, std::uint64_t begin, std::uint64_t end,
                              ObjectReader* reader, const std::function<void(const WalkedObject&)>& visit);
+// The same where the bytes come from something else than a plain read: what exists of a range replaces `out`.
+using LoadRange = std::function<Status(std::uint64_t offset, std::uint64_t size, Buffer& out)>;
+Result<WalkResult> walk_pack(const LoadRange& load, std::uint64_t begin, std::uint64_t end, ObjectReader* reader,
+                             const std::function<void(const WalkedObject&)>& visit);
 
 }  // namespace cairn::repo

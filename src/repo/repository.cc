@@ -196,6 +196,8 @@ std::unique_ptr<ObjectReader> Repository::make_reader() const {
   return reader;
 }
 
+bool Repository::can_verify() const { return !without_key(suite()); }
+
 Result<Defaults> Repository::defaults() {
   Buffer envelope;
   if (auto status = store_->load("config/defaults", envelope); !status) {
@@ -268,6 +270,15 @@ Status Repository::save_index(Bytes new_rows) {
   }
   CAIRN_CHECKED(fragments_.write_new(new_rows));
   return store_->sync();
+}
+
+Status Repository::replace_index() {
+  CAIRN_CHECKED(check_lock());
+  CAIRN_CHECKED(store_->sync());
+  CAIRN_TRY(const auto fragments, fragments_.list());
+  CAIRN_CHECKED(fragments_.write_full(index_, fragments));
+  index_load_ = {};
+  return {};
 }
 
 Status Repository::commit_archive(const ChunkId& archive) {

@@ -80,6 +80,8 @@ class Repository {
   ChunkIndex& index() { return index_; }
   // A codec for one worker.
   std::unique_ptr<ObjectReader> make_reader() const;
+  // False without the key (BORG_WORKAROUNDS=authenticated_no_key): nothing that is read is known to be genuine.
+  bool can_verify() const;
 
   Result<Defaults> defaults();
 
@@ -96,6 +98,8 @@ class Repository {
 
   // Makes everything that was stored so far findable: writes the index rows (the whole index if it had to be rebuilt).
   Status save_index(Bytes new_rows);
+  // Makes the index in the store be the one in memory, which the caller has found to be true.
+  Status replace_index();
   // Archives: the commit point, and its opposite. `archive` becomes live once all that it needs is durable.
   Status commit_archive(const ChunkId& archive);
   Status delete_archive(const ChunkId& archive);  // soft: compaction makes it final

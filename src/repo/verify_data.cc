@@ -27,30 +27,33 @@ struct Scratch {
 
 class Verification {
  public:
-  Verification(Repository& repository, exec::Pool& pool, const std::atomic<bool>* interrupted)
+  Verification(Repository& repository, exec::Pool& pool, const VerifyOptions& options)
       : repository_(repository),
         pool_(pool),
-        interrupted_(interrupted),
+        options_(options),
         scratch_(pool, [&repository] { return std::make_unique<Scratch>(repository); }) {}
 
-  Result<VerifyReport> run(const Progress& progress);
+  Result<VerifyReport> run();
 
  private:
   using Run = std::span<const ChunkIndex::Entry* const>;
   void verify_pack(Run objects);
   void verify_run(const PackId& pack, Run objects, exec::Worker& worker);
-  void defect(const std::string& message, std::uint64_t objects = 1) {
+  void defect(const PackId& pack, const std::string& message, std::uint64_t objects = 1) {
     log(Level::Error, kLogger, message);
-    errors_.fetch_add(objects, std::memory_order_relaxed);
+    const std::lock_guard lock(mutex_);
+    report_.errors += objects;
+    report_.defective.push_back(pack);
   }
-  bool stopped() const { return stop_.requested() || (interrupted_ != nullptr && *interrupted_); }
+  bool stopped() const { return stop_.requested() || (options_.interrupted != nullptr && *options_.interrupted); }
 
   Repository& repository_;
   exec::Pool& pool_;
-  const std::atomic<bool>* interrupted_;
+  const VerifyOptions& options_;
   exec::PerWorker<Scratch> scratch_;
   exec::Stop stop_;
-  std::atomic<std::uint64_t> errors_{0};
+  std::mutex mutex_;
+  VerifyReport report_;
 };
 
 void Verification::verify_run(const PackId& pack, Run objects, exec::Worker& worker) {
@@ -63,7 +66,7 @@ void Verification::verify_run(const PackId& pack, Run objects, exec::Worker& wor
     const Code code = status.error().code();
     if (code == Code::NotFound || code == Code::Io) {
       for (const auto* entry : objects) {
-        defect(fmt::format("chunk {}, integrity error: {}", entry->id.hex(), status.error().text()));
+        defect(pack, fmt::format("chunk {}, integrity error: {}", entry->id.hex(), status.error().text()));
       }
     } else {
       stop_.fail(std::move(status).error());
@@ -85,7 +88,7 @@ void Verification::verify_run(const PackId& pack, Run objects, exec::Worker& wor
       const std::string_view kind =
           status.error().code() == Code::Decompression ? "Decompression error" : "Data integrity error";
       const std::string id = entry->id.hex();
-      defect(fmt::format("chunk {0}, integrity error: {1}: Chunk {0}: {2}", id, kind, status.error().message()));
+      defect(pack, fmt::format("chunk {0}, integrity error: {1}: Chunk {0}: {2}", id, kind, status.error().message()));
     }
   }
 }
@@ -100,7 +103,7 @@ void Verification::verify_pack(Run objects) {
     return;
   }
   if (!info->exists) {
-    defect(fmt::format("pack {} is missing, {} chunks are lost.", pack->hex(), objects.size()), objects.size());
+    defect(*pack, fmt::format("pack {} is missing, {} chunks are lost.", pack->hex(), objects.size()), objects.size());
     return;
   }
   std::size_t first = 0;
@@ -127,7 +130,7 @@ void Verification::verify_pack(Run objects) {
   }
 }
 
-Result<VerifyReport> Verification::run(const Progress& progress) {
+Result<VerifyReport> Verification::run() {
   log(Level::Info, kLogger, "Starting cryptographic data integrity verification...");
   Entries entries;
   entries.reserve(repository_.index().size());
@@ -142,24 +145,29 @@ Result<VerifyReport> Verification::run(const Progress& progress) {
     while (end < entries.size() && entries[end]->pack == entries[begin]->pack) ++end;
     verify_pack(Run(entries).subspan(begin, end - begin));
     begin = end;
-    if (progress) progress(end, entries.size());
+    if (options_.progress) options_.progress(end, entries.size());
   }
   pool_.drain();
   CAIRN_CHECKED(stop_.result());
   if (stopped()) return fail(Code::Interrupted, "Got Ctrl-C, the verification is not complete.");
-  const VerifyReport report{.objects = entries.size(), .errors = errors_};
-  if (report.errors > 0) log(Level::Warning, kLogger, "Found defect chunks. Run with --repair to remove them.");
-  log(report.errors > 0 ? Level::Error : Level::Info, kLogger,
+  report_.objects = entries.size();
+  std::ranges::sort(report_.defective);
+  report_.defective.erase(std::ranges::unique(report_.defective).begin(), report_.defective.end());
+  if (report_.errors > 0) {
+    log(Level::Warning, kLogger,
+        options_.repair ? "Found defect chunks, removing them from the repository."
+                        : "Found defect chunks. Run with --repair to remove them.");
+  }
+  log(report_.errors > 0 ? Level::Error : Level::Info, kLogger,
       fmt::format("Finished cryptographic data integrity verification, verified {} chunks with {} integrity errors.",
-                  report.objects, report.errors));
-  return report;
+                  report_.objects, report_.errors));
+  return std::move(report_);
 }
 
 }  // namespace
 
-Result<VerifyReport> verify_data(Repository& repository, exec::Pool& pool, const Progress& progress,
-                                 const std::atomic<bool>* interrupted) {
-  return Verification(repository, pool, interrupted).run(progress);
+Result<VerifyReport> verify_data(Repository& repository, exec::Pool& pool, const VerifyOptions& options) {
+  return Verification(repository, pool, options).run();
 }
 
 }  // namespace cairn::repo

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <vector>
 
 #include "base/error.h"
 #include "exec/pool.h"
@@ -19,10 +20,16 @@ namespace cairn::repo {
 
 struct VerifyReport {
   std::uint64_t objects = 0, errors = 0;
+  std::vector<PackId> defective;  // packs that hold the objects with errors; sorted
+};
+
+struct VerifyOptions {
+  bool repair = false;  // only for what is said: the caller is going to remove what is defect
+  const std::atomic<bool>* interrupted = nullptr;
+  Progress progress{};
 };
 
 // The index must be loaded. Interrupted when told to stop.
-Result<VerifyReport> verify_data(Repository& repository, exec::Pool& pool, const Progress& progress = {},
-                                 const std::atomic<bool>* interrupted = nullptr);
+Result<VerifyReport> verify_data(Repository& repository, exec::Pool& pool, const VerifyOptions& options = {});
 
 }  // namespace cairn::repo
