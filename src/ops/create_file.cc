@@ -368,7 +368,10 @@ Result<CreateRun::Step> CreateRun::read_file(Work& work, exec::Worker& worker, c
   auto now = fs::stat_of(fd.get(), work.shown);
   if (!now) return fail(backup_error(work.shown, "fstat", now.error()));
   fs::Stat stat = *now;
-  if ((stat.mode & S_IFMT) != (before.mode & S_IFMT) || stat.inode != before.inode) {
+  // What is read is the file that was opened, under its own facts. Its number alone says little: some file systems make
+  // another one up each time. With several links it says which file's content is shared.
+  const bool other_inode = stat.inode != before.inode && (before.links > 1 || stat.links > 1);
+  if ((stat.mode & S_IFMT) != (before.mode & S_IFMT) || other_inode) {
     return fail(
         Code::BackupRace,
         fmt::format("{}: file type or inode changed while we backed it up (race condition, skipped file)", work.shown));
