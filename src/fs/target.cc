@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <ctime>
 
 #include <fmt/format.h>
 
@@ -52,6 +54,21 @@ Result<std::string> normalize(const std::string& path) {
   return out;
 }
 
+// The clock that stamps files, less what the coarsest of file systems may cut off.
+std::int64_t just_now() {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  return std::int64_t{now.tv_sec} - 2;
+}
+
+// The name with small letters for capitals and the other way round (ASCII only).
+std::string with_other_letters(std::string name) {
+  for (char& c : name) {
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) c = static_cast<char>(c ^ 0x20);
+  }
+  return name;
+}
+
 enum class Parents { Keep, Create };
 
 // A name in an open directory: what the *at calls take.
@@ -70,6 +87,25 @@ struct Target::State {
 
   SharedDirectory root;
   DirectoryCache cache;
+  const std::int64_t opened_at = just_now();
+  std::atomic<int> listings_left{1000};
+
+  // Two names of one archive may be one on a file system that is not particular about letters or composed characters.
+  // What this run has made under the other name must not be lost without a word.
+  bool is_new_under_another_name(const Spot& spot, const struct stat& there) {
+    if (there.st_ctim.tv_sec < opened_at) return false;
+    const bool ascii = std::ranges::none_of(spot.name, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+    struct stat other{};
+    const bool lenient =
+        ::fstatat(spot.fd(), with_other_letters(spot.name).c_str(), &other, AT_SYMLINK_NOFOLLOW) == 0 &&
+        other.st_dev == there.st_dev && other.st_ino == there.st_ino;
+    if (ascii && !lenient) return false;
+    if (listings_left.fetch_sub(1) <= 0) return lenient;
+    const Fd directory(::openat(spot.fd(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!directory) return lenient;
+    const auto entries = read_directory(directory.get(), spot.name);
+    return entries && std::ranges::none_of(*entries, [&](const DirEntry& entry) { return entry.name == spot.name; });
+  }
 
   // The open directory `path` (normalized).
   Result<SharedDirectory> directory(std::string_view path, Parents parents, const std::string& shown) {
@@ -168,7 +204,11 @@ void Target::clear(const std::string& path, bool keep_directory) {
   if (!normal || normal->empty()) return;
   const auto spot = state_->spot(*normal, Parents::Keep, path);
   if (!spot) return;
-  if (::unlinkat(spot->fd(), spot->name.c_str(), 0) == 0 || errno == ENOENT || keep_directory) return;
+  struct stat there{};
+  if (::fstatat(spot->fd(), spot->name.c_str(), &there, AT_SYMLINK_NOFOLLOW) != 0) return;
+  if (S_ISDIR(there.st_mode) && keep_directory) return;
+  if (state_->is_new_under_another_name(*spot, there)) return;
+  if (::unlinkat(spot->fd(), spot->name.c_str(), 0) == 0 || errno == ENOENT) return;
   if (::unlinkat(spot->fd(), spot->name.c_str(), AT_REMOVEDIR) == 0) state_->cache.drop(*normal);
 }
 
