@@ -494,7 +494,8 @@ Status Parser::run() {
 
   std::string name = words_[at_++];
   const auto first_words = command_words();
-  if (std::ranges::find(first_words, name) == first_words.end())
+  const auto ours = own_words();
+  if (std::ranges::find(first_words, name) == first_words.end() && std::ranges::find(ours, name) == ours.end())
     return usage(fmt::format("argument <command>: invalid choice: {} (choose from {})", quoted(name),
                              choices_text({first_words.begin(), first_words.end()})));
 

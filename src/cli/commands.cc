@@ -26,6 +26,7 @@
 #include "cli/repo_list_options.h"
 #include "cli/repo_space_options.h"
 #include "cli/tag_options.h"
+#include "cli/tune_options.h"
 #include "cli/undelete_options.h"
 #include "cli/version_options.h"
 
@@ -64,6 +65,7 @@ constinit const std::array kCommands = {
     &kExportTar,    &kImportTar,
     &kTransfer,     &kUndelete,
     &kVersion,      &kWebdav,
+    &kTune,
 };
 
 constexpr Group kGroups[] = {{"benchmark", "measure this machine, or a repository"},
@@ -77,12 +79,14 @@ constexpr std::string_view kWords[] = {
     "break-lock", "with-lock", "mount",    "umount",  "prune",      "repo-compress", "repo-create", "repo-delete",
     "repo-info",  "repo-list", "recreate", "rename",  "repo-space", "serve",         "tag",         "export-tar",
     "import-tar", "transfer",  "undelete", "version", "webdav"};
+constexpr std::string_view kOwnWords[] = {"tune"};
 
 }  // namespace
 
 std::span<const Command* const> commands() { return kCommands; }
 std::span<const Group> groups() { return kGroups; }
 std::span<const std::string_view> command_words() { return kWords; }
+std::span<const std::string_view> own_words() { return kOwnWords; }
 
 const Command* find_command(std::string_view name) {
   for (const Command* command : kCommands)

@@ -255,6 +255,7 @@ Status run_create(const CreateOptions& options, Context& context) {
 
   CAIRN_TRY(Session session, open_session(context, repo::LockMode::Shared));
   CAIRN_CHECKED(choose_methods(options, *session.repository, request));
+  request.readers = session.tuned_readers;
   log(Level::Info, "borg.archiver.create_cmd",
       fmt::format("Creating archive \"{}\" in repository {}", request.name, session.location()));
   Observer observer(options, context);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -106,7 +107,9 @@ std::string program_help(const std::string& program, std::size_t columns) {
       "\n" + wrapped("Cairn keeps deduplicated, encrypted backups in repositories that Borg 2 can read and write too.",
                      0, columns);
   out += "\ncommands:\n";
-  for (const auto word : command_words()) {
+  std::vector<std::string_view> words(command_words().begin(), command_words().end());
+  words.insert(words.end(), own_words().begin(), own_words().end());
+  for (const auto word : words) {
     if (const Group* group = find_group(word))
       out += entry(std::string(word), group->summary, columns);
     else if (const Command* command = find_command(word); command != nullptr && command->built)

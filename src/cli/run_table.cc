@@ -24,6 +24,7 @@
 #include "cli/repo_list_command.h"
 #include "cli/repo_space_command.h"
 #include "cli/tag_command.h"
+#include "cli/tune_command.h"
 #include "cli/undelete_command.h"
 #include "cli/version_command.h"
 
@@ -63,6 +64,7 @@ constexpr RunEntry kRuns[] = {
     {&kRepoList, run_as<RepoListOptions, run_repo_list>},
     {&kRepoSpace, run_as<RepoSpaceOptions, run_repo_space>},
     {&kTag, run_as<TagOptions, run_tag>},
+    {&kTune, run_as<TuneOptions, run_tune>},
     {&kUndelete, run_as<UndeleteOptions, run_undelete>},
     {&kVersion, run_as<VersionOptions, run_version>},
     {&kWithLock, run_as<WithLockOptions, run_with_lock>},

@@ -9,9 +9,8 @@
 #include "base/env.h"
 #include "base/host.h"
 #include "base/log.h"
+#include "cli/machine_settings.h"
 #include "cli/signals.h"
-#include "exec/memory_policy.h"
-#include "exec/threads.h"
 #include "hash/blake3.h"
 #include "ops/archives.h"
 
@@ -65,25 +64,18 @@ repo::Access session_access(Context& context, const store::Location& location) {
   return access;
 }
 
-Result<std::unique_ptr<exec::Pool>> session_pool(Context& context) {
-  const unsigned threads =
-      context.common.threads > 0 ? static_cast<unsigned>(context.common.threads) : exec::default_threads();
-  CAIRN_TRY(const unsigned at_once, exec::memory_threads_from_environment());
-  exec::memory_gate().set_policy(exec::make_memory_policy(threads, at_once));
-  return std::make_unique<exec::Pool>(threads);
-}
-
 Result<Session> open_session(Context& context, repo::LockMode lock) {
   raise_open_files();
   catch_signals();  // whatever ends a command, it gives the lock back
   CAIRN_CHECKED(hash::check_kernels());
-  CAIRN_TRY(const std::size_t split_from, hash::blake3_split_threshold());
-  hash::set_blake3_split_threshold(split_from);
   Session session;
+  CAIRN_TRY(const MachineSettings settings, machine_settings(context.common));
+  use(settings);
+  session.pool = std::make_unique<exec::Pool>(settings.threads.value);
+  session.tuned_readers = settings.readers.value;
   session.statistics = std::make_shared<store::StoreStatistics>();
   CAIRN_TRY(const store::Location location, repository_location(context));
   CAIRN_TRY(auto store, session_store(location, session.statistics));
-  CAIRN_TRY(session.pool, session_pool(context));
   const Nanoseconds wait = context.common.lock_wait < 0 ? Nanoseconds{1} << 62U : context.common.lock_wait * kSecond;
   CAIRN_TRY(session.repository, repo::Repository::open(std::move(store), session_access(context, location),
                                                        {.lock = lock, .lock_wait = wait}));

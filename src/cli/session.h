@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct Session {
   std::shared_ptr<store::StoreStatistics> statistics;
   std::unique_ptr<exec::Pool> pool;
   std::unique_ptr<repo::Repository> repository;
+  std::optional<unsigned> tuned_readers;  // of cairn tune --apply
 
   const std::string& location() const { return repository->location(); }
 };
@@ -35,7 +37,6 @@ Result<store::Location> repository_location(Context& context);
 Result<std::unique_ptr<store::Store>> session_store(const store::Location& location,
                                                     std::shared_ptr<store::StoreStatistics> statistics);
 repo::Access session_access(Context& context, const store::Location& location);
-Result<std::unique_ptr<exec::Pool>> session_pool(Context& context);
 
 Result<Session> open_session(Context& context, repo::LockMode lock);
 

@@ -4,10 +4,16 @@
 
 namespace cairn::measure {
 
+double typical_noise(const ThresholdSearch& search) {
+  std::vector<double> noise;
+  for (const Blake3Point& point : search.points) noise.push_back(point.noise);
+  return noise.empty() ? 0 : median(std::move(noise));
+}
+
 Settings recommended(const Tuning& tuning) {
   Settings settings;
   if (!tuning.complete) return settings;
-  if (!tuning.blake3.points.empty()) {
+  if (!tuning.blake3.points.empty() && typical_noise(tuning.blake3) <= kMostNoise) {
     settings.blake3_threshold =
         tuning.blake3.threshold_kib ? std::size_t{*tuning.blake3.threshold_kib} * 1024 : Settings::kNever;
   }

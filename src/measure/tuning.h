@@ -22,12 +22,17 @@ struct Tuning {
   int runs = 0;              // of a point of the BLAKE3 ladder
   double margin = 1.0;       // the speed-up that counts as winning
   double seconds = 0;        // that the measurement took
+  double load = 0;           // of the machine in the minute before
   bool complete = true;      // false: it was interrupted
   ThresholdSearch blake3{};  // no points: not measured
   MemorySpeed memory{};      // the same
   std::vector<ChunkerKernels> kernels{};
   std::optional<ReaderSpeed> readers{};
 };
+
+// How much the runs of a point of the ladder differ, typically; and whether that is little enough to conclude from.
+double typical_noise(const ThresholdSearch& search);
+constexpr double kMostNoise = 0.25;
 
 // Settings for one machine. What is not there stays as it is by default.
 struct Settings {

@@ -177,6 +177,7 @@ json tuning_to_json(const Tuning& tuning) {
                    {"effort", tuning.effort},
                    {"runs", tuning.runs},
                    {"seconds", tuning.seconds},
+                   {"load", tuning.load},
                    {"complete", tuning.complete},
                    {"recommended", settings_to_json(recommended(tuning))}};
   document["threshold_kib"] = tuning.blake3.threshold_kib ? json(*tuning.blake3.threshold_kib) : json(nullptr);
@@ -222,6 +223,7 @@ Result<Tuning> tuning_from_json(std::string_view text) {
   tuning.effort = text_member(document, "effort").value_or("");
   tuning.runs = static_cast<int>(count_member(document, "runs", 1'000'000).value_or(0));
   tuning.seconds = amount_member(document, "seconds").value_or(0);
+  tuning.load = amount_member(document, "load").value_or(0);
   tuning.complete = bool_member(document, "complete").value_or(true);
   CAIRN_TRY(tuning.blake3, read_blake3(document, tuning.margin));
   if (const json* const memory = member(document, "memory")) {

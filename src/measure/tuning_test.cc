@@ -29,6 +29,7 @@ Tuning sample() {
   tuning.runs = 5;
   tuning.margin = 1.05;
   tuning.seconds = 17.25;
+  tuning.load = 0.5;
   tuning.blake3.points = {{.kib = 64, .single = 7000.5, .many = 3500.25, .ratio = 0.5, .noise = 0.1},
                           {.kib = 96, .single = 7100, .many = 8000, .ratio = 1.126, .noise = 0},
                           {.kib = 128, .single = 7200, .many = 14000, .ratio = 1.944, .noise = 0.02}};
@@ -78,6 +79,12 @@ TEST(Recommended, NothingFromUnsureMemoryOrCachedFiles) {
   tuning.readers->cached = 0.8;
   EXPECT_EQ(recommended(tuning).memory_threads, std::nullopt);
   EXPECT_EQ(recommended(tuning).readers, std::nullopt);
+}
+
+TEST(Recommended, NoThresholdFromRunsThatDiffer) {
+  Tuning tuning = sample();
+  for (Blake3Point& point : tuning.blake3.points) point.noise = 0.4;
+  EXPECT_EQ(recommended(tuning).blake3_threshold, std::nullopt);
 }
 
 TEST(Recommended, NeverSplitWhereThreadsNeverWin) {

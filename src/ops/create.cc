@@ -30,7 +30,7 @@ unsigned files_cache_ttl() {
   return runs;
 }
 
-// CAIRN_READERS: how many workers read files at once; without it all of them may.
+// CAIRN_READERS: how many workers read files at once; without it what the request says.
 Result<std::optional<unsigned>> readers_from_environment() {
   const auto text = env_nonempty("CAIRN_READERS");
   if (!text) return std::nullopt;
@@ -182,7 +182,8 @@ CreateProgress CreateRun::totals() const {
 
 Result<CreateResult> CreateRun::run() {
   start_ = system_clock().now();
-  CAIRN_TRY(const auto readers, readers_from_environment());
+  CAIRN_TRY(auto readers, readers_from_environment());
+  if (!readers) readers = request_.readers;
   CAIRN_CHECKED(prepare());
   // Every file is read by a Begin task; the walk itself is not counted.
   if (readers) pool_.limit_begin(*readers);

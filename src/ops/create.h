@@ -60,6 +60,7 @@ struct CreateRequest {
   std::uint64_t read_special_timeout = 1800;  // seconds; 0 = for ever
   bool exclude_caches = false, keep_exclude_tags = false;
   std::vector<std::string> exclude_if_present;
+  std::optional<unsigned> readers;   // workers that read files at once; CAIRN_READERS wins; nothing: all of them
   std::vector<std::string> digests;  // algorithm names
   FilesCacheMode files_cache;
   std::vector<std::string> group_by = {"name", "host"};
