@@ -9,6 +9,7 @@
 #include "chunk/segments.h"
 #include "exec/memory_bound.h"
 #include "exec/memory_read.h"
+#include "exec/threads.h"
 #include "fs/node.h"
 
 namespace cairn::ops {
@@ -26,6 +27,11 @@ constexpr std::size_t kLeastWindow = std::size_t{4} << 20U;
 // Content that is longer than this gets threads started for it, even if no task waits for one.
 constexpr std::uint64_t kLongContent = std::uint64_t{32} << 20U;
 constexpr unsigned kUsefulHelpers = 7;
+// Idle threads beyond the number of processors could only take turns with the reader.
+bool has_processors_for_helpers() {
+  static const bool enough = exec::default_threads() > kLeastHelpers;
+  return enough;
+}
 
 // While reading takes more than so many times as long as cutting, the device is the limit, and help gains nothing.
 constexpr std::int64_t kSlowReading = 2;
@@ -138,6 +144,9 @@ Status read_content(exec::Worker& worker, const ContentContext& context, Source&
   std::uint64_t total = 0;
   exec::StageClock reading;
   const std::int64_t cut_before = clock.nanoseconds;
+  const bool may_split =
+      cutter.segmented() != nullptr &&
+      (context.helpers != nullptr || (context.pool.threads() > kLeastHelpers && has_processors_for_helpers()));
 
   auto run_chunk = [&context, content](std::size_t number, const std::function<Result<repo::StoredChunk>()>& store,
                                        exec::Worker& on) {
@@ -200,8 +209,8 @@ Status read_content(exec::Worker& worker, const ContentContext& context, Source&
     }
     const exec::Spare& helpers = context.helpers != nullptr ? *context.helpers : worker.spare();
     const bool slow_reading = reading.nanoseconds > kSlowReading * (clock.nanoseconds - cut_before);
-    const bool together = !slow_reading && cutter.segmented() != nullptr && slab_size - fill >= kLeastWindow &&
-                          helpers.helpers() >= kLeastHelpers;
+    const bool together =
+        may_split && !slow_reading && slab_size - fill >= kLeastWindow && helpers.helpers() >= kLeastHelpers;
     const std::size_t step = together ? slab_size - fill : std::min(kReadStep, slab_size - fill);
     const MutableBytes room = slab->buffer().span().subspan(fill, step);
     const std::size_t old_fill = fill;
@@ -217,9 +226,7 @@ Status read_content(exec::Worker& worker, const ContentContext& context, Source&
     }
     for (hash::Digest& digest : digests) digest.update(slab->buffer().view(old_fill, fill - old_fill));
     total += fill - old_fill;
-    if (total > kLongContent && cutter.segmented() != nullptr && context.pool.threads() > kLeastHelpers) {
-      context.pool.expect_helpers(kUsefulHelpers);
-    }
+    if (may_split && total > kLongContent) context.pool.expect_helpers(kUsefulHelpers);
     // All readers work on slabs that are about as full as this one.
     const std::size_t touched = exec::side_by_side(fill);
     if (together && fill - old_fill >= kLeastWindow) {
