@@ -73,6 +73,12 @@ TEST(Time, NineDigitsAreKept) {
   EXPECT_EQ(iso_local_ns(1'796'049'078'959'469'138), "2026-11-30T15:31:18.959469138+01:00");
 }
 
+TEST(Time, PlainFormHasAFractionOnlyIfThereIsOne) {
+  set_zone("Europe/Berlin");
+  EXPECT_EQ(plain_local(1'746'345'600 * kSecond), "2025-05-04 10:00:00+02:00");
+  EXPECT_EQ(plain_local(1'746'345'600 * kSecond + 1'500'000), "2025-05-04 10:00:00.001500+02:00");
+}
+
 TEST(Time, WithoutOffsetLocalOrUtcAsAsked) {
   set_zone("Europe/Berlin");
   EXPECT_EQ(*parse_iso("2020-01-02", false) - *parse_iso("2020-01-02", true), 3600 * kSecond);
