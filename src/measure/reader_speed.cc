@@ -126,14 +126,16 @@ class Reading {
     const auto over = [&] { return Clock::now() - start > std::chrono::duration<double>(seconds) || (stop && stop()); };
     pool_.run_together(readers, [&](unsigned i) {
       std::uint64_t mine = 0;
-      for (std::size_t tried = 0; !over() && tried < files_.size(); ++tried) {
+      // At least one piece each, however short the time.
+      for (std::size_t tried = 0; tried < files_.size() && (mine == 0 || !over()); ++tried) {
         const File& file = turn_.next();
         const auto fd = fs::open_file(AT_FDCWD, file.path, file.path);
         if (!fd) continue;
-        for (ssize_t got = 1; got > 0 && !over();) {
+        ssize_t got = 0;
+        do {
           got = ::read(fd->get(), buffers_[i].data(), kPiece);
           if (got > 0) mine += static_cast<std::uint64_t>(got);
-        }
+        } while (got > 0 && !over());
         forget(fd->get());
       }
       bytes += mine;
