@@ -41,7 +41,7 @@ Status check(const void* options, const CommonOptions&) {
   }
   if (o.archives_only && o.max_age) return refuse("--archives-only does not allow the --max-age option.");
   // Refused before the question of --repair, not after it.
-  if (o.repair && o.max_duration != 0) return refuse("--repair does not allow the --max-duration option.");
+  if (o.repair && o.max_duration != 0) return refuse("--repair does not allow --max-duration argument.");
   if (o.repair && o.max_age) return refuse("--repair does not allow the --max-age option.");
   return {};
 }
