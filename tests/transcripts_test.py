@@ -23,14 +23,59 @@ ENVIRONMENT = {"BORG_REPO": f"{DEMO}/repo", "BORG_PASSPHRASE": "secret", "BORG_B
 # Commands that are not built yet.
 LATER = {"recreate", "export-tar", "import-tar", "repo-compress", "debug"}
 
-LATER_OPTIONS = {"--repair"}
+LATER_OPTIONS = set()
 
-# Where Cairn's text is its own on purpose, by title: {stream: text}.
+REPAIR = """This is a potentially dangerous function.
+check --repair might lead to data loss (for kinds of corruption it is not
+capable of dealing with). BE VERY CAREFUL!
+
+Type 'YES' if you understand this and want to continue: YES (from BORG_CHECK_I_KNOW_WHAT_I_AM_DOING)
+Starting full repository check
+1 pack check results on record, verifying every pack.
+"""
+LOST = """Missing chunk detected: <ID>, 18.89 kB.
+The following chunks are missing in the repository:
+- Chunk <ID>, 18.89 kB
+    - src/dir1/sub/numbers: home
+Archive consistency check complete, problems found.
+"""
+
+# Where Cairn's text or exit code is its own on purpose, by title: {stream: text, "rc": code}.
 OWN = {
     "no passphrase, no terminal": {  # Borg leaves an empty line and an unfinished prompt: not to be copied (cli.md, section 7)
         "stdout": "",
         "stderr": "Cannot acquire a passphrase: BORG_PASSPHRASE is not set. BORG_PASSCOMMAND is not set. "
                   "Interactive password query failed..\n"},
+    # The first repair saves what is good in the damaged pack and removes it, and says by its exit code that something is lost.
+    "damaged: check --repair -v": {
+        "rc": 1,
+        "stderr": REPAIR + """Store object packs/<ID> is corrupted: content does not match its name (store hash).
+Finished checking packs.
+Checked 1 index files (0 errors) and 1 packs (1 errors).
+Found 1 corrupt pack(s):
+Corrupt pack: <ID>
+Finished full repository check, corrupt pack(s) found.
+Starting archive consistency check...
+Pack <ID>: 3 good objects moved to pack <ID>, 1 damaged.
+Writing the repository chunks index.
+Chunk <ID> is lost, it was in pack <ID>.
+Removed the index entries of 1 chunk(s).
+Analyzing archive home Thu, 2025-05-01 10:00:00 +0200 <ID> (1/1)
+""" + LOST},
+    "damaged: check after the repair": {"rc": 1, "stderr": LOST},
+    "damaged: extract after the repair": {
+        "stderr": "repository object <ID> missing, returning 18893 zero bytes.\n"
+                  "src/dir1/sub/numbers: 1 chunk(s) missing or corrupted in the repository, replaced by all-zero data\n"},
+    "damaged: check --repair --verify-data -v": {
+        "rc": 1,
+        "stderr": REPAIR + """Finished checking packs.
+Checked 1 index files (0 errors) and 1 packs (0 errors).
+Finished full repository check, no problems found.
+Starting archive consistency check...
+Starting cryptographic data integrity verification...
+Finished cryptographic data integrity verification, verified 1 chunks with 0 integrity errors.
+Analyzing archive home Thu, 2025-05-01 10:00:00 +0200 <ID> (1/1)
+""" + LOST},
 }
 
 # Masks of the document, as patterns of one line.
@@ -74,7 +119,9 @@ class Section:
         rest = "".join(lines[at + 1:])
         out, err = re.fullmatch(r"stdout:(.*?)^stderr:(.*)", rest, re.DOTALL | re.MULTILINE).groups()
         self.expected = {"stdout": self.text(out), "stderr": self.text(err)}
-        self.expected.update(OWN.get(title, {}))
+        own = OWN.get(title, {})
+        self.status = own.get("rc", self.status)
+        self.expected.update({stream: text for stream, text in own.items() if stream != "rc"})
 
     @staticmethod
     def text(part):
