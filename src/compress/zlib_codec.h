@@ -22,7 +22,7 @@ class ZlibCodec {
     void operator()(libdeflate_decompressor* context) const;
   };
 
-  std::array<std::unique_ptr<libdeflate_compressor, Free>, 10> compressors_;  // by level, made when first used
+  std::array<std::unique_ptr<libdeflate_compressor, Free>, 8> compressors_;  // by level, made when first used
   std::unique_ptr<libdeflate_decompressor, Free> decompressor_;
 };
 
