@@ -133,13 +133,15 @@ Work:
   BORG_REPO_PERMISSIONS         all, no-delete, write-only or read-only
   BORG_RSH, BORG_REMOTE_PATH    ssh command, program on the remote side
   CAIRN_THREADS                 number of threads
-  CAIRN_MEMORY_THREADS          of these, how many move large amounts of bytes at
-                                once, on each NUMA node (1 to 1024, default 8)
-  CAIRN_READERS                 how many of them read files at once while creating
+  CAIRN_MEMORY_THREADS          of these, how many move large amounts of bytes
+                                at once, on each NUMA node (1 to 1024, default 8)
+  CAIRN_READERS                 how many of them read files at once in create
                                 (default: all); one suits a single hard disk
   BORG_FASTCDC_KERNEL, BORG_BUZHASH64_KERNEL, BORG_AES_CHUNKER_KERNEL
                                 version of the inner loop of a chunker; without
                                 them the one that is the fastest here is taken
+  CAIRN_SPLIT                   who helps with a large chunk: idle (workers with
+                                nothing else to do, the default), never, always
   CAIRN_KERNELS                 versions of inner loops, for finding faults)";
 
 constexpr Topic kTopics[] = {

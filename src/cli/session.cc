@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "cli/machine_settings.h"
 #include "cli/signals.h"
+#include "exec/team.h"
 #include "hash/blake3.h"
 #include "ops/archives.h"
 
@@ -72,6 +73,8 @@ Result<Session> open_session(Context& context, repo::LockMode lock) {
   CAIRN_TRY(const MachineSettings settings, machine_settings(context.common));
   use(settings);
   session.pool = std::make_unique<exec::Pool>(settings.threads.value);
+  CAIRN_TRY(auto split_over, exec::splitting_from_environment(settings.threads.value));
+  session.pool->split_over(std::move(split_over));
   session.tuned_readers = settings.readers.value;
   session.statistics = std::make_shared<store::StoreStatistics>();
   CAIRN_TRY(const store::Location location, repository_location(context));
