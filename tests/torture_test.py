@@ -19,6 +19,7 @@ import socket
 import stat
 import struct
 import subprocess
+import tempfile
 import threading
 import time
 import unittest
@@ -985,6 +986,108 @@ class T11Vanishing(T10Changing):
         self.assertEqual(read(os.path.join(out, "tree/good")), b"g")
 
 
+class StrangeCase(TortureCase):
+    """On a file system that behaves as tests/strange_fs.c tells."""
+
+    @classmethod
+    def setUpClass(cls):
+        compiler = shutil.which("cc") or shutil.which("gcc")
+        if not compiler:
+            raise unittest.SkipTest("no C compiler: the strange file system is a library that is made here")
+        folder = tempfile.mkdtemp(prefix="cairn-strange-")
+        cls.addClassCleanup(shutil.rmtree, folder)
+        cls.library = os.path.join(folder, "strange_fs.so")
+        subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", cls.library, os.path.join(program.ROOT, "tests", "strange_fs.c"), "-ldl"],
+                       check=True)
+
+    def strange(self, **variables):
+        return {"LD_PRELOAD": self.library, **variables}
+
+
+@unittest.skipUnless(FAKETIME, "libfaketime is not installed")
+class T13Inodes(StrangeCase):
+    """Inode numbers and devices that do not stay the same."""
+
+    def setUp(self):
+        super().setUp()
+        self.folder = self.tree(plain=b"p" * 100, strange=b"s" * 4321, dir__strange=b"t" * 4321)
+        self.add_newest(self.folder)
+
+    @staticmethod
+    def add_newest(folder):
+        """The newest of all files is never taken for unchanged: this one, so that the others may be."""
+        newest, older = os.path.join(folder, "newest"), os.path.join(folder, "strange")
+        trees.write(newest, b"n")
+        while os.lstat(newest).st_ctime_ns <= os.lstat(older).st_ctime_ns:
+            os.utime(newest)
+        os.utime(newest, (time.time() + 10_000,) * 2)
+
+    def strange(self, **variables):
+        """Later: what has changed within seconds before a backup is never taken for unchanged."""
+        return super().strange(**variables) | {"LD_PRELOAD": f"{self.library}:{FAKETIME}", "FAKETIME": "+100s", "NO_FAKE_STAT": "1"}
+
+    def last(self):
+        """What is remembered of files belongs to a series of archives of one name."""
+        return "aid:" + list(self.place.archives())[-1]
+
+    def files_read(self, done):
+        return sorted(line[2:] for line in done.err.decode().splitlines() if line[:2] in ("A ", "M ") and "newest" not in line)
+
+    def test_t13_another_number_each_time(self):
+        """The number changes between looking at a file and opening it: still the file is backed up, at once."""
+        begin = time.monotonic()
+        self.create("series", "tree", **self.strange(STRANGE_INODES="4321"))
+        self.assertLess(time.monotonic() - begin, 10, "it waited for the number to settle")
+        out, _ = self.extract(self.last())
+        self.assertSame(self.folder, os.path.join(out, "tree"))
+        # By its number every such file looks new, without it none does.
+        again = self.create("series", "tree", "--list", **self.strange(STRANGE_INODES="4321"))
+        self.assertEqual(self.files_read(again), ["tree/dir/strange", "tree/strange"])
+        self.create("series", "tree", "--files-cache", "ctime,size", **self.strange(STRANGE_INODES="4321"))
+        last = self.create("series", "tree", "--list", "--files-cache", "ctime,size", **self.strange(STRANGE_INODES="4321"))
+        self.assertEqual(self.files_read(last), [])
+        out, _ = self.extract(self.last())
+        self.assertSame(self.folder, os.path.join(out, "tree"))
+
+    def test_t13_hard_links_are_not_mixed_up(self):
+        os.link(os.path.join(self.folder, "plain"), os.path.join(self.folder, "link"))
+        os.link(os.path.join(self.folder, "strange"), os.path.join(self.folder, "strange link"))
+        settle(self.folder)
+        done = self.create("series", "tree", expect=(0, *WARNINGS), timeout=120, **self.strange(STRANGE_INODES="4321"))
+        self.assertNoCrash(done)
+        out, _ = self.extract(self.last())
+        for name in os.listdir(os.path.join(out, "tree")):
+            path = os.path.join(self.folder, name)
+            if os.path.isfile(path):
+                self.assertEqual(read(os.path.join(out, "tree", name)), read(path), name)
+            self.assertTrue(done.status == 0 or os.path.exists(os.path.join(out, "tree", name)) or name.encode() in done.err, name)
+
+    def test_t13_files_moved_to_another_file_system(self):
+        """A snapshot that is mounted anew has new devices and inode numbers, and the old times."""
+        with self.small_disk("40m") as disk:
+            where = os.path.join(disk, "tree")
+            shutil.copytree(self.folder, where)
+            self.create("series", "tree", "--files-cache", "mtime,size", cwd=disk, **self.strange())
+            with self.small_disk("40m"):
+                shutil.copytree(self.folder, where)
+                trees.write(os.path.join(where, "other"), b"o" * 100)
+                os.utime(os.path.join(where, "other"), ns=(10 ** 18,) * 2)
+                done = self.create("series", "tree", "--list", "--files-cache", "mtime,size", cwd=disk, **self.strange())
+                self.assertEqual(self.files_read(done), ["tree/other"])
+                out, _ = self.extract(self.last())
+                self.assertSame(where, os.path.join(out, "tree"))
+
+    def test_t13_nanoseconds_are_cut_off(self):
+        """A file server that rounds times makes every file look changed once, and never hides a change."""
+        for name in ("plain", "strange"):
+            os.utime(os.path.join(self.folder, name), ns=(10 ** 18 + 123_456_789,) * 2)
+        self.create("series", "tree", "--files-cache", "mtime,size", **self.strange())
+        for name in ("plain", "strange"):
+            os.utime(os.path.join(self.folder, name), ns=(10 ** 18,) * 2)
+        done = self.create("series", "tree", "--list", "--files-cache", "mtime,size", **self.strange())
+        self.assertEqual(self.files_read(done), ["tree/plain", "tree/strange"])
+
+
 class T14FullDisk(TortureCase):
     def test_t14_repository(self):
         self.tree(big=random.Random(14).randbytes(6_000_000), small=b"small")
@@ -1022,6 +1125,36 @@ class T14FullDisk(TortureCase):
             os.unlink(os.path.join(disk, "fill"))
             self.place.cairn("-r", repository, "check", "--verify-data")
             self.place.cairn("-r", repository, "create", "y", "tree")
+
+    def test_t14_repair(self):
+        """There is no room for the good part of a damaged pack: nothing is lost; a little room is enough to go on."""
+        self.place.variables["BORG_PACK_MAX_SIZE"] = "400000"
+        self.tree(**{f"f{n}": random.Random(n).randbytes(90_000) for n in range(16)})
+        with self.small_disk("3m") as disk:
+            self.place.variables["BORG_REPO"] = self.place.repository = os.path.join(disk, "repository")
+            self.place.cairn("repo-create", "-e", "aes256-ocb", "-i", "blake3")
+            self.create("one", "tree")
+            packs = sorted(self.packs(), key=os.path.getsize)[-3:]
+            for pack in packs:
+                os.chmod(pack, 0o600)
+                flip(pack, os.path.getsize(pack) // 2)
+            before, _ = self.extract("one", into="before", expect=WARNINGS)
+            kept = {name: read(os.path.join(before, "tree", name)) for name in os.listdir(os.path.join(before, "tree"))}
+            filler = os.path.join(disk, "filler")
+            with contextlib.suppress(OSError), open(filler, "wb", buffering=0) as file:
+                while True:
+                    file.write(bytes(10_000))
+            done = self.place.cairn("check", "--repair", expect=range(2, 100))
+            self.assertIn(b"space", done.err.lower())
+            self.assertTrue(all(map(os.path.exists, packs)), "a damaged pack is gone though nothing of it was saved")
+            os.truncate(filler, os.path.getsize(filler) - 500_000)
+            done = self.place.cairn("check", "--repair", expect=(1,))
+            self.assertEqual([pack for pack in packs if os.path.exists(pack)], [], str(done))
+            done = self.place.cairn("check", "--verify-data", expect=(1,))
+            self.assertNotIn(b"corrupt", done.err)
+            after, _ = self.extract("one", into="after", expect=WARNINGS)
+            for name, content in kept.items():
+                self.assertEqual(read(os.path.join(after, "tree", name)), content, name)
 
     def test_t14_restore(self):
         self.tree(big=random.Random(15).randbytes(6_000_000), zlast=b"small", **{f"f{n}": b"x" * 3000 for n in range(20)})
@@ -1237,6 +1370,27 @@ class T17Killed(TortureCase):
         after = sum(map(os.path.getsize, self.packs()))
         self.assertLess(after, 12_000_000 * 1.2, f"{stored} were stored before")
 
+    def test_t17_what_nobody_needs_is_freed(self):
+        """Packs of a backup that was killed: no index speaks of them, compact frees them all the same."""
+        self.create("kept", "tree")
+        size = sum(map(os.path.getsize, self.packs()))
+        rng = random.Random(3)
+        self.tree("more", **{f"f{n}": rng.randbytes(200_000) for n in range(60)})
+        for delay in (0.3, 0.6, 1.2, 2.4):
+            status, _ = self.stop_after(signal.SIGKILL, delay, *CREATE, "-C", "lzma,6", "gone", "more")
+            if status == 0 or sum(map(os.path.getsize, self.packs())) > size:
+                break
+        if status == 0:
+            self.place.cairn("delete", "gone")
+        self.assertGreater(sum(map(os.path.getsize, self.packs())), size)
+        done = self.place.cairn("compact", "-v", "--threshold", "0")
+        if status != 0:
+            self.assertIn(b"objects that were not indexed", done.err)
+        self.assertLessEqual(sum(map(os.path.getsize, self.packs())), size)
+        self.check()
+        out, _ = self.extract("kept")
+        self.assertSame(self.at("tree"), os.path.join(out, "tree"))
+
     def test_t17_extract(self):
         self.create("a", "tree")
         for how in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
@@ -1386,6 +1540,26 @@ class T18Locks(TortureCase):
         self.assertEqual(status, 0, err)
         self.assertEqual(self.place.cairn("extract", "--stdout", "slept").out, b"beforeafter")
         self.assertEqual(self.objects("locks"), [])
+
+    def test_t18_broken_lock_is_seen_at_the_next_pack(self):
+        """Somebody breaks the lock of a running backup: it does not go on writing until it wants to commit."""
+        rng = random.Random(18)
+        self.tree("large", **{f"f{n}": rng.randbytes(100_000) for n in range(60)})
+        self.place.variables["BORG_PACK_MAX_SIZE"] = "200000"
+        packs = len(self.packs())
+        process = self.place.start(CAIRN, *CREATE, "-C", "lzma,6", "large", "large")
+        while len(self.packs()) < packs + 2 and process.poll() is None:
+            time.sleep(0.005)
+        self.place.cairn("break-lock")
+        seen = len(self.packs())
+        _, err = process.communicate(timeout=60)
+        if process.returncode == 0:
+            self.skipTest("too fast to be disturbed")
+        self.assertEqual(process.returncode, 73, err)
+        # Those that were on their way, one for each thread.
+        self.assertLessEqual(len(self.packs()), seen + (os.cpu_count() or 1) + 2)
+        self.assertNotIn("large", self.place.archives().values())
+        self.check()
 
     def test_t18_two_writers(self):
         self.tree("left", **{f"l{n}": os.urandom(20_000) for n in range(50)}, both=b"b" * 100_000)
@@ -1582,6 +1756,51 @@ class T22NotRoot(TortureCase):
                 self.assertSaid(done, "Permission denied")
 
 
+class T23OneName(StrangeCase):
+    """A target that takes names for the same that differ in their letters only."""
+
+    def test_t23_two_names_are_one(self):
+        self.tree(Case_DSCP=b"the first", case_dscp=b"the second", CASE=b"alone", Other=b"o", other=b"p")
+        self.create("one", "tree")
+        for threads in ("1", "4"):
+            out, done = self.extract("one", f"--threads={threads}", expect=WARNINGS, **self.strange(STRANGE_CASE="1"))
+            self.assertNoCrash(done)
+            self.assertTrue(b"tree/Case_DSCP" in done.err or b"tree/case_dscp" in done.err, str(done))
+            self.assertIn(b"exists", done.err)
+            names = sorted(os.listdir(os.path.join(out, "tree")))
+            self.assertEqual(len(names), 4, names)
+            kept = read(os.path.join(out, "tree", next(name for name in names if name.lower() == "case_dscp")))
+            self.assertEqual(kept, b"the first" if "Case_DSCP" in names else b"the second")
+            self.assertEqual(read(os.path.join(out, "tree", "CASE")), b"alone")
+            self.assertEqual((read(os.path.join(out, "tree", "Other")), read(os.path.join(out, "tree", "other"))), (b"o", b"p"))
+
+    def test_t23_links_and_folders(self):
+        folder = self.tree(CaseDir__a=b"a", casedir__b=b"b", casedir__A=b"big a")
+        os.symlink("a", os.path.join(folder, "Case_link"))
+        os.symlink("b", os.path.join(folder, "case_LINK"))
+        self.create("one", "tree")
+        out, done = self.extract("one", expect=WARNINGS, **self.strange(STRANGE_CASE="1"))
+        self.assertNoCrash(done)
+        self.assertSaid(done, "exists")
+        # Folders become one, with what both hold.
+        names = {name.lower(): name for name in os.listdir(os.path.join(out, "tree"))}
+        self.assertEqual(sorted(names), ["case_link", "casedir"])
+        self.assertEqual(sorted(os.listdir(os.path.join(out, "tree", names["casedir"]))), ["A", "a", "b"])
+        self.assertEqual(os.readlink(os.path.join(out, "tree", names["case_link"])), "a" if names["case_link"] == "Case_link" else "b")
+
+    def test_t23_same_name_twice_is_no_collision(self):
+        """On a file system that is particular about letters nothing changes: later items replace earlier ones."""
+        self.tree(a=b"1", A=b"2", b=b"3")
+        self.create("one", "tree")
+        out, done = self.extract("one")
+        self.assertSame(self.at("tree"), os.path.join(out, "tree"))
+        for name in "aAb":
+            trees.write(os.path.join(out, "tree", name), b"old")
+        done = self.place.cairn("extract", "one", "--continue", cwd=out)
+        self.assertEqual(done.err, b"")
+        self.assertSame(self.at("tree"), os.path.join(out, "tree"))
+
+
 class T24Sparse(TortureCase):
     def monster(self, size, *places):
         folder = self.place.folder("tree")
@@ -1694,6 +1913,21 @@ class T26Duplicates(TortureCase):
         self.create("two", "tree", "--files-cache", "disabled")
         out, _ = self.extract("two")
         self.assertSame(self.at("tree"), os.path.join(out, "tree"))
+
+    def test_t26_compact_before_anybody_repairs(self):
+        """A fragment is lost: what it named is found in the packs, not thrown away."""
+        self.tree(a=b"a" * 5000, b=random.Random(3).randbytes(20_000))
+        self.create("zero", "tree", "--files-cache", "disabled")
+        before = set(self.objects("index"))
+        self.tree("new", c=random.Random(4).randbytes(20_000))
+        self.create("one", "new")
+        for path in set(self.objects("index")) - before:
+            os.unlink(path)
+        self.place.cairn("compact", "--threshold", "0")
+        self.check()
+        for name, source in (("zero", "tree"), ("one", "new")):
+            out, _ = self.extract(name)
+            self.assertSame(self.at(source), os.path.join(out, source))
 
     def test_t26_index_names_a_missing_pack(self):
         self.tree(a=random.Random(1).randbytes(5000))
