@@ -269,6 +269,14 @@ class RepairPacks(RepairCase):
             self.assertNamed(done, "This is a potentially dangerous function.", "BE VERY CAREFUL!", "Type 'YES' if you understand this")
         self.assertEqual(before, {path: damage.read(path) for path in damage.files_in(self.place.repository, "")})
 
+    def test_not_without_the_right_to_delete(self):
+        self.hit("F", "data")()
+        before = {path: damage.read(path) for space in ("packs", "index", "archives") for path in damage.files_in(self.place.repository, space)}
+        done = self.repair(expect=(24,), BORG_REPO_PERMISSIONS="no-delete")
+        self.assertNamed(done, "a repair needs write (w/W) and delete (D) permissions on packs/")
+        self.assertEqual(before, {path: damage.read(path) for space in ("packs", "index", "archives")
+                                  for path in damage.files_in(self.place.repository, space)})
+
     def test_repository_only(self):
         one = self.of_type("F", 2)
         damage.flip(one.pack, one.offset + one.size - 1)

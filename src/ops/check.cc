@@ -14,6 +14,7 @@
 #include "ops/archives.h"
 #include "ops/missing_chunks.h"
 #include "repo/checked_packs.h"
+#include "repo/compact.h"
 #include "repo/pack_check.h"
 #include "repo/pack_salvage.h"
 #include "repo/pack_survey.h"
@@ -78,8 +79,11 @@ class Check {
 };
 
 Result<CheckResult> Check::run() {
-  if (request_.repair && !repository_.can_verify()) {
-    return fail(Code::Error, "A repair needs the key: without it nothing is known to be genuine.");
+  if (request_.repair) {
+    CAIRN_CHECKED(repo::check_compact_permissions(repository_.store(), "a repair"));
+    if (!repository_.can_verify()) {
+      return fail(Code::Error, "A repair needs the key: without it nothing is known to be genuine.");
+    }
   }
   if (request_.repository) CAIRN_CHECKED(check_repository());
   if (request_.archives) {

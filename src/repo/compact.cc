@@ -392,13 +392,14 @@ Result<CompactReport> Compaction::run() {
 
 }  // namespace
 
-Status check_compact_permissions(const store::Store& store) {
+Status check_compact_permissions(const store::Store& store, std::string_view what) {
   for (const std::string_view space : {"packs", "index"}) {
     if (store.permits(space, "wW") && store.permits(space, "D")) continue;
-    return fail(Code::PermissionDenied,
-                fmt::format("Repository permission denied: compaction needs write (w/W) and delete (D) permissions on "
-                            "{}/, but only '{}' is granted (BORG_REPO_PERMISSIONS).",
-                            space, store.granted(space)));
+    return fail(
+        Code::PermissionDenied,
+        fmt::format("Repository permission denied: {} needs write (w/W) and delete (D) permissions on {}/, but only "
+                    "'{}' is granted (BORG_REPO_PERMISSIONS).",
+                    what, space, store.granted(space)));
   }
   return {};
 }

@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string_view>
 
 #include "base/error.h"
 #include "exec/pool.h"
@@ -40,8 +41,8 @@ struct CompactReport {
   bool interrupted = false;
 };
 
-// PermissionDenied unless packs and index may be written and deleted.
-Status check_compact_permissions(const store::Store& store);
+// PermissionDenied unless packs and index may be written and deleted. `what` needs that, for the message.
+Status check_compact_permissions(const store::Store& store, std::string_view what = "compaction");
 Result<CompactReport> compact_packs(Repository& repository, exec::Pool& pool, const CompactOptions& options);
 
 }  // namespace cairn::repo

@@ -105,7 +105,7 @@ class Salvage {
   Result<bool> is_what_its_name_says(BrokenDisk& disk, const PackId& pack, std::uint64_t size, Scratch& mine) const;
   Result<bool> is_good(const StoredObject& object, Scratch& mine) const;
   Result<bool> mend_header(const StoredObject& object, Scratch& mine) const;
-  bool is_needed(const ChunkId& id) const;
+  Result<bool> is_needed(const ChunkId& id, Scratch& mine) const;
   void adopt(const PackId& pack, const std::vector<StoredObject>& objects);
   Status store_output(Scratch& mine, std::optional<PackId>& name);
   Status settle();
@@ -128,10 +128,16 @@ class Salvage {
   SalvageReport report_;
 };
 
-// Sound packs, and new ones, are the better place.
-bool Salvage::is_needed(const ChunkId& id) const {
+// Sound packs, and new ones, are the better place. Nobody may have looked into them, so their copy is looked at now.
+Result<bool> Salvage::is_needed(const ChunkId& id, Scratch& mine) const {
   const auto place = repository_.index().find(id);
-  return !place || suspect_.contains(place->pack);
+  if (!place || suspect_.contains(place->pack)) return true;
+  if (auto status = store_.load_range(pack_object(place->pack), place->offset, place->size, mine.object); !status) {
+    if (status.error().code() == Code::NotFound || status.error().code() == Code::Io) return true;
+    return fail(std::move(status).error());
+  }
+  CAIRN_TRY(const bool good, is_good({.id = id, .size = place->size}, mine));
+  return !good;
 }
 
 Result<bool> Salvage::is_what_its_name_says(BrokenDisk& disk, const PackId& pack, std::uint64_t size,
@@ -174,11 +180,12 @@ Result<bool> Salvage::mend_header(const StoredObject& object, Scratch& mine) con
   return false;
 }
 
-// The survey may have failed to read this pack.
+// What a sound pack holds stays there. The survey may have failed to read it, or know a worse copy.
 void Salvage::adopt(const PackId& pack, const std::vector<StoredObject>& objects) {
   ChunkIndex& index = repository_.index();
   for (const StoredObject& object : objects) {
-    if (index.contains(object.id)) continue;
+    const auto place = index.find(object.id);
+    if (place && place->pack == pack) continue;
     index.insert(object.id, {.pack = pack, .offset = object.offset, .size = object.size});
     const std::lock_guard lock(mutex_);
     ++report_.found;
@@ -232,10 +239,12 @@ Result<Salvage::Fate> Salvage::save(const PackId& pack, Scratch& mine) {
 
   mine.output.clear();
   mine.moved.clear();
+  std::vector<StoredObject> good_ones;  // by their places here
   std::uint64_t bad = 0;
   for (const StoredObject& object : objects) {
-    if (!is_needed(object.id)) continue;
     if (object.size > kMaxObjectSize) continue;
+    CAIRN_TRY(const bool needed, is_needed(object.id, mine));
+    if (!needed) continue;
     CAIRN_CHECKED(disk.load(object.offset, object.size, mine.object));
     CAIRN_TRY(const bool good, object.walked ? is_good(object, mine) : mend_header(object, mine));
     if (!good) {
@@ -245,9 +254,10 @@ Result<Salvage::Fate> Salvage::save(const PackId& pack, Scratch& mine) {
     mine.moved.push_back(
         {.id = object.id, .offset = static_cast<std::uint32_t>(mine.output.size()), .size = object.size});
     mine.output.append(mine.object);
+    good_ones.push_back(object);
   }
   if (sound && bad == 0) {
-    adopt(pack, objects);
+    adopt(pack, good_ones);
     return Fate::Sound;
   }
   std::optional<PackId> name;

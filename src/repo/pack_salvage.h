@@ -35,7 +35,7 @@ struct SalvageReport {
   std::vector<PackId> unreadable;  // packs of which a part could not be read, and which are still there; sorted
   std::uint64_t removed = 0;       // packs that are gone or replaced
   std::uint64_t saved = 0;         // objects that were moved
-  std::uint64_t found = 0;         // objects of sound packs that were not in the index
+  std::uint64_t found = 0;         // objects of sound packs that the index did not have, or placed worse
   bool wrote_index = false;
 };
 

@@ -218,6 +218,28 @@ TEST_F(SalvageTest, AGoodCopyElsewhereTakesThePlaceOfADamagedOne) {
   expect_sound({a_, b_, c_});
 }
 
+// The index prefers the copy in a pack that nobody suspects, and that one is damaged: the other must not go with its
+// pack.
+TEST_F(SalvageTest, ACopyThatNobodyHasLookedAtIsLookedAt) {
+  const PackId unsuspected = put({b_});
+  const PackId pack = put({b_, a_}, false);
+  put({a_ + "x"});
+  TestRepository::flip_byte(*made_.store(), name_of(unsuspected), bytes_of_pack(unsuspected).size() - 1);
+  TestRepository::flip_byte(*made_.store(), name_of(pack), bytes_of_pack(pack).size() - 1);
+  {
+    auto repository = open();
+    ASSERT_TRUE(repository->load_index(BadFragments::Error, pool_));
+    ASSERT_TRUE(survey_packs(*repository, pool_));
+    ASSERT_EQ(repository->index().find(id_hash(*repository, b_))->pack, unsuspected);
+    const auto salvaged = salvage_packs(*repository, pool_, std::vector{pack}, {}, {});
+    ASSERT_TRUE(salvaged);
+    EXPECT_EQ(salvaged->saved, 1U);
+    EXPECT_EQ(salvaged->lost.size(), 1U);
+  }
+  EXPECT_TRUE(repair().lost.empty());
+  expect_sound({b_, a_ + "x"});
+}
+
 // Two damaged packs hold the same chunks, and in each another one is hit.
 TEST_F(SalvageTest, DamagedPacksHelpEachOther) {
   const PackId first = put({a_, b_});
