@@ -23,13 +23,17 @@ class KernelRecord : public testing::Test {
     std::string name = testing::TempDir() + "kernelsXXXXXX";
     directory_ = ::mkdtemp(name.data());
     ::setenv("BORG_CACHE_DIR", (directory_ / "cache").c_str(), 1);
+    forget_all();  // other tests of this program may have settled some
   }
   ~KernelRecord() override {
-    for (const Algorithm algorithm : {Algorithm::FastCdc, Algorithm::Buzhash64}) forget(algorithm);
+    forget_all();
     ::unsetenv("BORG_CACHE_DIR");
     std::filesystem::remove_all(directory_);
   }
 
+  static void forget_all() {
+    for (const Algorithm algorithm : {Algorithm::FastCdc, Algorithm::Buzhash64}) forget(algorithm);
+  }
   static void forget(Algorithm algorithm) { ASSERT_TRUE(chunk::prefer_kernel(algorithm, "").has_value()); }
   std::filesystem::path file() const { return directory_ / "cache/cairn/kernels"; }
   std::string text() const {
