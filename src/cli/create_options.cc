@@ -16,7 +16,8 @@ constexpr Option kOptions[] = {
     flag("--list", "list each file with a status letter on standard error", set<&O::list>),
     value("--filter", "STATUSCHARS", "with --list: only items with these status letters", set<&O::filter>),
     flag("--json", "print the statistics as JSON on standard output", set<&O::json>),
-    value("--stdin-name", "NAME", "path that data from standard input gets", set<&O::stdin_name>).defaults("stdin"),
+    value("--stdin-name", "NAME", "path that data from standard input gets", set<&O::stdin_name, parse_stored_path>)
+        .defaults("stdin"),
     value("--stdin-user", "USER", "its owner", set<&O::stdin_user>),
     value("--stdin-group", "GROUP", "its group", set<&O::stdin_group>),
     value("--stdin-mode", "M", "its permissions, octal", set<&O::stdin_mode, parse_octal>).defaults("0660"),

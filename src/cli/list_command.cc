@@ -24,12 +24,12 @@ void sort_items(std::vector<archive::Item>& items, const std::vector<std::string
     auto text = [](const std::optional<std::string>& value) { return value.value_or(""); };
     if (field == "path") return archive::compare_code_points(a.path, b.path);
     if (field == "type") return mode_text(a.mode)[0] <=> mode_text(b.mode)[0];
-    if (field == "mode") return a.mode <=> b.mode;
+    if (field == "mode") return mode_text(a.mode) <=> mode_text(b.mode);
     if (field == "user") return archive::compare_code_points(text(a.user), text(b.user));
     if (field == "group") return archive::compare_code_points(text(a.group), text(b.group));
     if (field == "uid") return a.uid.value_or(-1) <=> b.uid.value_or(-1);
     if (field == "gid") return a.gid.value_or(-1) <=> b.gid.value_or(-1);
-    if (field == "size") return a.size.value_or(0) <=> b.size.value_or(0);
+    if (field == "size") return shown_size(a) <=> shown_size(b);
     if (field == "mtime") return a.mtime <=> b.mtime;
     if (field == "ctime") return a.ctime.value_or(a.mtime) <=> b.ctime.value_or(b.mtime);
     return a.atime.value_or(a.mtime) <=> b.atime.value_or(b.mtime);

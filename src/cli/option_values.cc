@@ -134,6 +134,13 @@ Result<std::string> parse_path_argument(std::string_view value) {
   return std::string(value);
 }
 
+Result<std::string> parse_stored_path(std::string_view value) {
+  for (const auto element : split_words(value, '/')) {
+    if (element == "..") return bad(fmt::format("unexpected '..' element in path {}", quoted(value)));
+  }
+  return std::string(value);
+}
+
 Result<std::vector<std::string>> parse_archive_sort_keys(std::string_view value) {
   constexpr auto kValid =
       std::to_array<std::string_view>({"timestamp", "archive", "name", "id", "tags", "host", "user"});

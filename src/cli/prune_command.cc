@@ -25,7 +25,7 @@ constexpr std::string_view kDefaultFormat = "{archive:<36} {time} [{id}]";
 class Listing {
  public:
   Listing(const PruneOptions& options, const ops::PrunePlan& plan, const ArchiveFormat& format, Context& context)
-      : options_(options), plan_(plan), format_(format), context_(context), to_prune_(plan.pruned()) {
+      : options_(options), plan_(plan), format_(format), to_prune_(plan.pruned()) {
     if (context.progress.enabled()) percent_.emplace(context.progress, kPrunePercent, to_prune_);
   }
   // Up to the archive that is the `count`th to go.
@@ -53,7 +53,6 @@ class Listing {
   const PruneOptions& options_;
   const ops::PrunePlan& plan_;
   const ArchiveFormat& format_;
-  Context& context_;
   const std::size_t to_prune_;
   std::optional<PercentProgress> percent_;
   std::size_t next_ = 0, pruned_ = 0;

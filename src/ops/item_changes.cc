@@ -34,6 +34,11 @@ Owner owner_of(const archive::Item& item, const CompareOptions& options) {
   return {.user = item.user, .group = item.group};
 }
 
+bool same_owner(const archive::Item& before, const archive::Item& after, const CompareOptions& options) {
+  if (options.numeric_ids) return before.uid == after.uid && before.gid == after.gid;
+  return before.user == after.user && before.group == after.group;
+}
+
 std::uint64_t content_bytes(const archive::Item& item) {
   std::uint64_t sum = 0;
   for (const archive::ChunkRef& chunk : *item.chunks) sum += chunk.size;
@@ -46,7 +51,7 @@ bool same_metadata(const archive::Item& before, const archive::Item& after, cons
   if (before.target != after.target) return false;
   if (options.content_only) return true;
   return before.mode == after.mode && before.ctime == after.ctime && before.mtime == after.mtime &&
-         owner_of(before, options) == owner_of(after, options);
+         same_owner(before, after, options);
 }
 
 bool same_chunks(const archive::Item& before, const archive::Item& after) {
@@ -71,9 +76,7 @@ ItemChanges compare_items(const archive::Item* before, const archive::Item* afte
   changes.content = content;
   if (before->target && after->target && before->target != after->target) changes.node = NodeKind::Link;
   if (options.content_only) return changes;
-  const Owner old_owner = owner_of(*before, options);
-  const Owner new_owner = owner_of(*after, options);
-  if (old_owner != new_owner) changes.owner = {old_owner, new_owner};
+  if (!same_owner(*before, *after, options)) changes.owner = {owner_of(*before, options), owner_of(*after, options)};
   if (before->mode != after->mode) changes.mode = {before->mode, after->mode};
   if (before->ctime && after->ctime && before->ctime != after->ctime) changes.ctime = {*before->ctime, *after->ctime};
   if (before->mtime != after->mtime) changes.mtime = {before->mtime, after->mtime};

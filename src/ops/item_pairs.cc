@@ -183,7 +183,7 @@ class ItemPairs::Spill {
   }
 
  private:
-  static constexpr std::size_t kParts = 128, kPartBuffer = 65536;
+  static constexpr std::size_t kParts = 256, kPartBuffer = 32768;
 
   Status pair_part(fs::ScratchFile& part, Run& run) {
     WaitingItems waiting;
