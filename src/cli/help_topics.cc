@@ -134,7 +134,7 @@ Work:
   BORG_RSH, BORG_REMOTE_PATH    ssh command, program on the remote side
   CAIRN_THREADS                 number of threads
   CAIRN_MEMORY_THREADS          of these, how many move large amounts of bytes
-                                at once, on each NUMA node (1 to 1024, default 8)
+                                at once, on each NUMA node (1 to 1024; 8)
   CAIRN_READERS                 how many of them read files at once in create
                                 (default: all); one suits a single hard disk
   BORG_FASTCDC_KERNEL, BORG_BUZHASH64_KERNEL, BORG_AES_CHUNKER_KERNEL
