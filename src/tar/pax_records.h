@@ -1,0 +1,34 @@
+// The records of pax headers, "27 mtime=1796069156.712374\n": lengths, keywords, times.
+//
+// Values may hold any bytes, line feeds and NULs too: the length says where a record ends.
+// Errors    Integrity.
+// Source    POSIX.1-2024 pax, "pax Extended Header".
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "tar/member.h"
+
+namespace cairn::tar {
+
+void append_record(std::string_view keyword, std::string_view value, Buffer& out);
+// Appends to `records`. An empty value takes back what an earlier header set; it is handed out as it is.
+Status parse_records(Bytes bytes, std::vector<Record>& records);
+
+// Seconds as Borg writes them: a 64-bit floating-point number with as few digits as tell it from its neighbours, so
+// about 100 ns in our days. Never with an exponent, which is no pax.
+std::string time_text(Nanoseconds time);
+// Exact to the nanosecond; further digits are dropped. What does not fit saturates.
+Result<Nanoseconds> parse_time(std::string_view text);
+// A decimal number of at least 0.
+Result<std::uint64_t> parse_count(std::string_view text, std::string_view what);
+
+bool is_utf8(std::string_view text);
+bool is_ascii(std::string_view text);
+
+}  // namespace cairn::tar
