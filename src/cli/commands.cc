@@ -11,9 +11,11 @@
 #include "cli/debug_options.h"
 #include "cli/delete_options.h"
 #include "cli/diff_options.h"
+#include "cli/export_tar_options.h"
 #include "cli/extract_options.h"
 #include "cli/find_options.h"
 #include "cli/help_options.h"
+#include "cli/import_tar_options.h"
 #include "cli/info_options.h"
 #include "cli/key_options.h"
 #include "cli/list_options.h"
@@ -39,8 +41,8 @@ constexpr Command not_yet(const char* name) {
 }
 
 constexpr Command kMount = not_yet("mount"), kUmount = not_yet("umount"), kRepoCompress = not_yet("repo-compress"),
-                  kRecreate = not_yet("recreate"), kServe = not_yet("serve"), kExportTar = not_yet("export-tar"),
-                  kImportTar = not_yet("import-tar"), kTransfer = not_yet("transfer"), kWebdav = not_yet("webdav");
+                  kRecreate = not_yet("recreate"), kServe = not_yet("serve"), kTransfer = not_yet("transfer"),
+                  kWebdav = not_yet("webdav");
 
 constinit const std::array kCommands = {
     &kAnalyze,      &kBenchmarkCrud,

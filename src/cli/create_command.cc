@@ -10,7 +10,10 @@
 #include "archive/placeholders.h"
 #include "archive/time.h"
 #include "base/host.h"
+#include "cli/archive_observer.h"
+#include "cli/archive_statistics.h"
 #include "cli/json_output.h"
+#include "cli/methods.h"
 #include "cli/path_list.h"
 #include "cli/repository_json.h"
 #include "cli/session.h"
@@ -20,36 +23,6 @@
 
 namespace cairn::cli {
 namespace {
-
-class Observer final : public ops::CreateObserver {
- public:
-  Observer(const CreateOptions& options, Context& context) : options_(options), context_(context) {
-    if (context.progress.enabled()) progress_.emplace(context.progress);
-  }
-  void status(char letter, const std::string& path) override {
-    if (options_.filter && options_.filter->find(letter) == std::string::npos) return;
-    context_.log.file_status(letter, path);
-  }
-  void warning(const Error& error) override { log_warning(error); }
-  void progress(const ops::CreateProgress& now) override {
-    if (!progress_ || !progress_->due()) return;
-    progress_->show({.original_size = now.original_size,
-                     .deduplicated_size = now.deduplicated_size,
-                     .nfiles = now.files,
-                     .hashing_time = now.hashing_seconds,
-                     .chunking_time = now.chunking_seconds,
-                     .files_stats = now.files_stats,
-                     .path = now.path});
-  }
-  void finish() {
-    if (progress_) progress_->finish();
-  }
-
- private:
-  const CreateOptions& options_;
-  Context& context_;
-  std::optional<ArchiveProgress> progress_;
-};
 
 // Checks that need more than one option; like Borg, after parsing and in the program's usage form.
 Status check_combinations(const CreateOptions& options, Context& context) {
@@ -114,66 +87,6 @@ Result<ops::CreateRequest> make_request(const CreateOptions& options, Context& c
   return request;
 }
 
-// Compression and chunker: the option, else the repository's default, else the built-in one.
-Status choose_methods(const CreateOptions& options, repo::Repository& repository, ops::CreateRequest& request) {
-  CAIRN_TRY(const repo::Defaults defaults, repository.defaults());
-  auto invalid = [&](std::string_view what, const std::string& text) {
-    return fail(Code::InvalidRepositoryConfig,
-                fmt::format("{} does not have a valid config. Check the repository config [invalid default {} '{}'].",
-                            repository.location(), what, text));
-  };
-  if (options.compression) {
-    CAIRN_TRY(request.compression, compress::parse_spec(*options.compression));
-  } else if (defaults.compression) {
-    auto spec = compress::parse_spec(*defaults.compression);
-    if (!spec) return invalid("compression", *defaults.compression);
-    request.compression = *spec;
-  }
-  chunk::Params fallback;
-  if (defaults.chunker_params) {
-    auto params = chunk::parse_params(*defaults.chunker_params);
-    if (!params) return invalid("chunker params", *defaults.chunker_params);
-    fallback = *params;
-  }
-  CAIRN_TRY(request.chunker, chunk::parse_params(options.chunker_params.value_or("default"), fallback));
-  return {};
-}
-
-void log_statistics(const ops::CreateResult& result, const Session& session, Context& context) {
-  auto line = [](const std::string& text) { log(Level::Info, "borg.output.stats", text); };
-  const auto& totals = result.totals;
-  auto count = [&](char letter) {
-    const auto found = totals.files_stats.find(letter);
-    return found == totals.files_stats.end() ? 0 : found->second;
-  };
-  auto size = [&](std::uint64_t bytes) { return size_text(static_cast<std::int64_t>(bytes), context.units); };
-  const Nanoseconds nominal = archive::parse_iso(result.metadata.time, false).value_or(result.start);
-  line(fmt::format("Repository: {}", session.location()));
-  line(fmt::format("Archive name: {}", result.metadata.name));
-  line(fmt::format("Archive fingerprint: {}", result.id.hex()));
-  line(fmt::format("Time (nominal): {}", archive::human(nominal)));
-  line(fmt::format("Time (start):   {}", archive::human(result.start)));
-  line(fmt::format("Time (end):     {}", archive::human(result.end)));
-  line(fmt::format("Duration: {}", archive::duration_text(static_cast<double>(result.end - result.start) * 1e-9)));
-  line(fmt::format("Number of files: {}", totals.files));
-  line(fmt::format("Original size: {}", size(totals.original_size)));
-  line(fmt::format("Deduplicated size: {}", size(totals.deduplicated_size)));
-  line(fmt::format("Time spent in hashing: {}", archive::duration_text(totals.hashing_seconds)));
-  line(fmt::format("Time spent in chunking: {}", archive::duration_text(totals.chunking_seconds)));
-  line(fmt::format("Added files: {}", count('A')));
-  line(fmt::format("Unchanged files: {}", count('U')));
-  line(fmt::format("Modified files: {}", count('M')));
-  line(fmt::format("Error files: {}", count('E')));
-  line(fmt::format("Files changed while reading: {}", count('C')));
-  log_store_statistics(*session.statistics, context.units);
-}
-
-nlohmann::json files_stats_json(const std::map<char, std::uint64_t>& stats) {
-  nlohmann::json object = nlohmann::json::object();
-  for (const auto& [letter, count] : stats) object[std::string(1, letter)] = count;
-  return object;
-}
-
 void write_statistics_json(const ops::CreateResult& result, const Session& session, const CreateOptions& options,
                            Context& context) {
   nlohmann::json document;
@@ -183,31 +96,7 @@ void write_statistics_json(const ops::CreateResult& result, const Session& sessi
     document["stats"] = {{"nfiles", totals.files}, {"original_size", totals.original_size}};
     add_repository_json(*session.repository, WithCache::No, document);
   } else {
-    const Nanoseconds nominal = archive::parse_iso(result.metadata.time, false).value_or(result.start);
-    nlohmann::json store_stats = nlohmann::json::object();
-    for (std::size_t i = 0; i < store::kOperations; ++i) {
-      const auto operation = static_cast<store::Operation>(i);
-      const auto count = session.statistics->of(operation);
-      if (count.calls == 0) continue;
-      store_stats[fmt::format("{}_calls", store::name_of(operation))] = count.calls;
-      if (count.bytes > 0) store_stats[fmt::format("{}_volume", store::name_of(operation))] = count.bytes;
-    }
-    nlohmann::json archive;
-    set_text(archive, "name", result.metadata.name);
-    archive["id"] = result.id.hex();
-    archive["time"] = archive::iso_local(nominal);
-    archive["start"] = archive::iso_local(result.start);
-    archive["end"] = archive::iso_local(result.end);
-    archive["duration"] = static_cast<double>((result.end - result.start) / 1000) * 1e-6;
-    set_text(archive, "command_line", result.metadata.command_line);
-    archive["stats"] = {{"original_size", totals.original_size},
-                        {"deduplicated_size", totals.deduplicated_size},
-                        {"nfiles", totals.files},
-                        {"hashing_time", totals.hashing_seconds},
-                        {"chunking_time", totals.chunking_seconds},
-                        {"files_stats", files_stats_json(totals.files_stats)},
-                        {"store_stats", std::move(store_stats)}};
-    document["archive"] = std::move(archive);
+    add_archive_json(result, store_statistics_json(*session.statistics), document);
     add_repository_json(*session.repository, WithCache::Yes, document);
   }
   write_json(context.output, document);
@@ -254,11 +143,12 @@ Status run_create(const CreateOptions& options, Context& context) {
   }
 
   CAIRN_TRY(Session session, open_session(context, repo::LockMode::Shared));
-  CAIRN_CHECKED(choose_methods(options, *session.repository, request));
+  CAIRN_TRY(request.compression, choose_compression(options.compression, *session.repository));
+  CAIRN_TRY(request.chunker, choose_chunker(options.chunker_params, *session.repository));
   request.readers = session.tuned_readers;
   log(Level::Info, "borg.archiver.create_cmd",
       fmt::format("Creating archive \"{}\" in repository {}", request.name, session.location()));
-  Observer observer(options, context);
+  ArchiveObserver observer(context, options.filter);
   auto result = ops::create(*session.repository, *session.pool, request, observer);
   observer.finish();
   if (!result) return std::unexpected<Error>(std::move(result).error());
@@ -270,7 +160,8 @@ Status run_create(const CreateOptions& options, Context& context) {
         fmt::format("Original size: {}",
                     size_text(static_cast<std::int64_t>(result->totals.original_size), context.units)));
   } else if (options.stats) {
-    log_statistics(*result, session, context);
+    log_archive_statistics(*result, session.location(), context.units);
+    log_store_statistics(*session.statistics, context.units);
   }
   if (context.progress.enabled() && !options.dry_run) {
     MessageProgress saving(context.progress, "cache.close");

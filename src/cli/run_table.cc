@@ -9,9 +9,11 @@
 #include "cli/debug_command.h"
 #include "cli/delete_command.h"
 #include "cli/diff_command.h"
+#include "cli/export_tar_command.h"
 #include "cli/extract_command.h"
 #include "cli/find_command.h"
 #include "cli/help_command.h"
+#include "cli/import_tar_command.h"
 #include "cli/info_command.h"
 #include "cli/key_commands.h"
 #include "cli/list_command.h"
@@ -44,9 +46,11 @@ constexpr RunEntry kRuns[] = {
     {&kDebugChunk, run_as<DebugChunkOptions, run_debug_chunk>},
     {&kDelete, run_as<DeleteOptions, run_delete>},
     {&kDiff, run_as<DiffOptions, run_diff>},
+    {&kExportTar, run_as<ExportTarOptions, run_export_tar>},
     {&kExtract, run_as<ExtractOptions, run_extract>},
     {&kFind, run_as<FindOptions, run_find>},
     {&kHelp, run_as<HelpOptions, run_help>},
+    {&kImportTar, run_as<ImportTarOptions, run_import_tar>},
     {&kInfo, run_as<InfoOptions, run_info>},
     {&kKeyAdd, run_as<KeyAddOptions, run_key_add>},
     {&kKeyChangeLocation, run_as<KeyChangeLocationOptions, run_key_change_location>},

@@ -1,0 +1,34 @@
+#include "cli/archive_observer.h"
+
+#include "cli/session.h"
+
+namespace cairn::cli {
+
+ArchiveObserver::ArchiveObserver(Context& context, const std::optional<std::string>& filter)
+    : context_(context), filter_(filter) {
+  if (context.progress.enabled()) progress_.emplace(context.progress);
+}
+
+void ArchiveObserver::status(char letter, const std::string& path) {
+  if (filter_ && filter_->find(letter) == std::string::npos) return;
+  context_.log.file_status(letter, path);
+}
+
+void ArchiveObserver::warning(const Error& error) { log_warning(error); }
+
+void ArchiveObserver::progress(const ops::CreateProgress& now) {
+  if (!progress_ || !progress_->due()) return;
+  progress_->show({.original_size = now.original_size,
+                   .deduplicated_size = now.deduplicated_size,
+                   .nfiles = now.files,
+                   .hashing_time = now.hashing_seconds,
+                   .chunking_time = now.chunking_seconds,
+                   .files_stats = now.files_stats,
+                   .path = now.path});
+}
+
+void ArchiveObserver::finish() {
+  if (progress_) progress_->finish();
+}
+
+}  // namespace cairn::cli

@@ -1,0 +1,22 @@
+// What --stats and --json tell of a new archive: create, import-tar, recreate.
+// Include <nlohmann/json.hpp> only in the source file that builds the document.
+// Source: docs/format (cli, sections 10.7 and 10.22).
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "cli/size_text.h"
+#include "ops/create.h"
+#include "store/counted.h"
+
+namespace cairn::cli {
+
+// At the stats logger, without the lines about the store.
+void log_archive_statistics(const ops::CreateResult& result, const std::string& location, Units units);
+
+nlohmann::json store_statistics_json(const store::StoreStatistics& statistics);
+// document["archive"].
+void add_archive_json(const ops::CreateResult& result, nlohmann::json store_stats, nlohmann::json& document);
+
+}  // namespace cairn::cli
