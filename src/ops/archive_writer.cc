@@ -55,12 +55,13 @@ Status ArchiveWriter::keep_chunks() {
 }
 
 Result<ArchiveWriter::Committed> ArchiveWriter::commit(exec::Worker& worker, archive::Metadata metadata,
-                                                       std::uint64_t content_bytes) {
+                                                       std::uint64_t content_bytes, Counted counted) {
   worker_ = &worker;
   CAIRN_TRY(metadata.item_ptrs, stream_.finish());
   Committed done;
   // Borg's "original size": S objects count only if they were stored before the end.
   done.stream_bytes = stream_.early_bytes() + stream_.pointer_bytes();
+  if (counted == Counted::WholeStream) done.stream_bytes += stream_.final_bytes();
   metadata.size = content_bytes + done.stream_bytes;
   // The archive object gets a pack of its own, so that listing archives reads tiny packs.
   CAIRN_CHECKED(packs_.flush());

@@ -43,7 +43,10 @@ class ArchiveWriter {
     std::uint64_t new_metadata_bytes = 0;    // plaintext of S, C and A objects that were new
     std::uint64_t stream_bytes = 0;          // what counts into the archive's size beside file content
   };
-  Result<Committed> commit(exec::Worker& worker, archive::Metadata metadata, std::uint64_t content_bytes);
+  // What Borg counts of the item stream differs: creating leaves out what is stored at the end, copying does not.
+  enum class Counted { EarlyStream, WholeStream };
+  Result<Committed> commit(exec::Worker& worker, archive::Metadata metadata, std::uint64_t content_bytes,
+                           Counted counted = Counted::EarlyStream);
   // Without an archive: makes the finished chunks findable for the next run.
   Status keep_chunks();
 
