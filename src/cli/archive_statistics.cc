@@ -23,8 +23,9 @@ Nanoseconds nominal_time(const ops::CreateResult& result) {
 
 }  // namespace
 
-void log_archive_statistics(const ops::CreateResult& result, const std::string& location, Units units) {
-  auto line = [](const std::string& text) { log(Level::Info, "borg.output.stats", text); };
+void log_archive_statistics(const ops::CreateResult& result, const std::string& location, Units units,
+                            std::string_view logger) {
+  auto line = [logger](const std::string& text) { log(Level::Info, logger, text); };
   const auto& totals = result.totals;
   auto count = [&](char letter) {
     const auto found = totals.files_stats.find(letter);

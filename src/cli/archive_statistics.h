@@ -5,6 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 #include "cli/size_text.h"
 #include "ops/create.h"
@@ -12,8 +13,9 @@
 
 namespace cairn::cli {
 
-// At the stats logger, without the lines about the store.
-void log_archive_statistics(const ops::CreateResult& result, const std::string& location, Units units);
+// Without the lines about the store. The stats logger is on with --stats, others as the log level says.
+void log_archive_statistics(const ops::CreateResult& result, const std::string& location, Units units,
+                            std::string_view logger = "borg.output.stats");
 
 nlohmann::json store_statistics_json(const store::StoreStatistics& statistics);
 // document["archive"].

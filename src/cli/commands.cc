@@ -21,13 +21,16 @@
 #include "cli/list_options.h"
 #include "cli/lock_options.h"
 #include "cli/prune_options.h"
+#include "cli/recreate_options.h"
 #include "cli/rename_options.h"
+#include "cli/repo_compress_options.h"
 #include "cli/repo_create_options.h"
 #include "cli/repo_delete_options.h"
 #include "cli/repo_info_options.h"
 #include "cli/repo_list_options.h"
 #include "cli/repo_space_options.h"
 #include "cli/tag_options.h"
+#include "cli/transfer_options.h"
 #include "cli/tune_options.h"
 #include "cli/undelete_options.h"
 #include "cli/version_options.h"
@@ -40,8 +43,7 @@ constexpr Command not_yet(const char* name) {
       .name = name, .summary = "", .description = "", .sets = {}, .positionals = {}, .make = nullptr, .built = false};
 }
 
-constexpr Command kMount = not_yet("mount"), kUmount = not_yet("umount"), kRepoCompress = not_yet("repo-compress"),
-                  kRecreate = not_yet("recreate"), kServe = not_yet("serve"), kTransfer = not_yet("transfer"),
+constexpr Command kMount = not_yet("mount"), kUmount = not_yet("umount"), kServe = not_yet("serve"),
                   kWebdav = not_yet("webdav");
 
 constinit const std::array kCommands = {

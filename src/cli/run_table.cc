@@ -19,13 +19,16 @@
 #include "cli/list_command.h"
 #include "cli/lock_commands.h"
 #include "cli/prune_command.h"
+#include "cli/recreate_command.h"
 #include "cli/rename_command.h"
+#include "cli/repo_compress_command.h"
 #include "cli/repo_create_command.h"
 #include "cli/repo_delete_command.h"
 #include "cli/repo_info_command.h"
 #include "cli/repo_list_command.h"
 #include "cli/repo_space_command.h"
 #include "cli/tag_command.h"
+#include "cli/transfer_command.h"
 #include "cli/tune_command.h"
 #include "cli/undelete_command.h"
 #include "cli/version_command.h"
@@ -62,6 +65,8 @@ constexpr RunEntry kRuns[] = {
     {&kList, run_as<ListOptions, run_list>},
     {&kPrune, run_as<PruneOptions, run_prune>},
     {&kRename, run_as<RenameOptions, run_rename>},
+    {&kRecreate, run_as<RecreateOptions, run_recreate>},
+    {&kRepoCompress, run_as<RepoCompressOptions, run_repo_compress>},
     {&kRepoCreate, run_as<RepoCreateOptions, run_repo_create>},
     {&kRepoDelete, run_as<RepoDeleteOptions, run_repo_delete>},
     {&kRepoInfo, run_as<RepoInfoOptions, run_repo_info>},
@@ -69,6 +74,7 @@ constexpr RunEntry kRuns[] = {
     {&kRepoSpace, run_as<RepoSpaceOptions, run_repo_space>},
     {&kTag, run_as<TagOptions, run_tag>},
     {&kTune, run_as<TuneOptions, run_tune>},
+    {&kTransfer, run_as<TransferOptions, run_transfer>},
     {&kUndelete, run_as<UndeleteOptions, run_undelete>},
     {&kVersion, run_as<VersionOptions, run_version>},
     {&kWithLock, run_as<WithLockOptions, run_with_lock>},
