@@ -158,8 +158,10 @@ class Recreate(CopyCase):
                                       ["--filter", "d-", "-e", "sh:**/file*"])):
             with self.subTest(words=words):
                 seen = []
+                first = self.archives(f"same{step}")  # the same keys cut the same chunks
                 for who in (CAIRN, BORG):
-                    repository = self.archives(f"same{step}-{os.path.basename(who)}")
+                    repository = f"{first}-{os.path.basename(who)}"
+                    shutil.copytree(first, repository)
                     done = self.place.run(who, "recreate", "-r", repository, "--list", *words)
                     self.place.borg("check", "-r", repository, "--verify-data")
                     found = self.place.cairn("repo-list", "-r", repository, "--format", "{name} {comment} {time}{NL}").text
@@ -197,8 +199,10 @@ class Recreate(CopyCase):
 
     def test_any_number_of_threads_cuts_the_same(self):
         seen = []
+        first = self.archives("threads")
         for threads in ("1", "2", "7"):
-            repository = self.archives(f"threads{threads}")
+            repository = f"{first}{threads}"
+            shutil.copytree(first, repository)
             self.place.cairn("recreate", "-r", repository, "--threads", threads, "--chunker-params", "buzhash,10,16,13,4095")
             self.place.cairn("check", "-r", repository, "--verify-data")
             self.same_tree(repository, "one", CAIRN)
