@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "exec/delay.h"
+#include "hash/digest.h"
 #include "ops/archives.h"
 #include "ops/import_tar.h"
 #include "ops/recreate.h"
