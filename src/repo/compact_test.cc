@@ -1,6 +1,8 @@
 #include "repo/compact.h"
 
 #include "repo/checked_packs.h"
+
+#include <atomic>
 #include "repo/pack_check.h"
 #include "repo/test_repository.h"
 #include "repo/verify_data.h"
@@ -295,7 +297,7 @@ TEST_F(CompactTest, DyingAnywhereLosesNothing) {
   using Kind = store::Fault::Kind;
   const std::string texts[] = {noise(30'000, 1), noise(30'000, 2), noise(30'000, 3), noise(30'000, 4)};
   for (const Kind kind : {Kind::DieBefore, Kind::DieAfter}) {
-    bool died = true;
+    std::atomic<bool> died{true};
     for (std::uint64_t at = 1; died; ++at) {
       made_ = TestRepository();
       used_.clear();

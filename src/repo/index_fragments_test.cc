@@ -1,6 +1,8 @@
 #include "repo/index_fragments.h"
 
 #include "repo/hash_table.h"
+
+#include <atomic>
 #include "repo/test_repository.h"
 
 namespace cairn::repo {
@@ -263,7 +265,7 @@ TEST_F(IndexFragmentsTest, DyingDuringAFullWriteLosesNoEntry) {
   ASSERT_TRUE(load(index));
   ASSERT_TRUE(fragments().rebuild(index, pool_));
   repository_.reset();
-  bool died = true;
+  std::atomic<bool> died{true};
   for (std::uint64_t at = 2; died; ++at) {
     died = false;
     {

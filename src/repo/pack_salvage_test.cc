@@ -2,6 +2,7 @@
 #include "repo/pack_salvage.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "base/log.h"
 #include "repo/test_repository.h"
@@ -455,7 +456,7 @@ TEST_F(SalvageTest, DyingAnywhereLosesNothing) {
   using Kind = store::Fault::Kind;
   for (const Kind kind : {Kind::DieBefore, Kind::DieAfter}) {
     for (const bool power : {false, true}) {
-      bool died = true;
+      std::atomic<bool> died{true};
       for (std::uint64_t at = 1; died; ++at) {
         SCOPED_TRACE(at);
         made_ = TestRepository();
