@@ -38,8 +38,8 @@ class Target {
 
   Result<std::optional<Stat>> stat(const std::string& path);  // nothing if it does not exist; no link is followed
   // Removes what is in the way of a new object: unlinks non-directories, rmdirs an empty directory unless
-  // `keep_directory`. What cannot be removed stays (creating will then fail and say why), and so does what was made since
-  // open() under a name that only this file system takes for the same.
+  // `keep_directory`. What cannot be removed stays (creating will then fail and say why), and so does what was made
+  // since open() under a name that only this file system takes for the same.
   void clear(const std::string& path, bool keep_directory);
 
   Status make_directory(const std::string& path);   // parents too; an existing directory is kept

@@ -19,7 +19,9 @@ struct Sbox {
 
 constexpr Sbox make_sbox() {
   Sbox box{};
-  const auto turn = [](std::uint8_t a, unsigned by) { return static_cast<std::uint8_t>((unsigned{a} << by) | (unsigned{a} >> (8 - by))); };
+  const auto turn = [](std::uint8_t a, unsigned by) {
+    return static_cast<std::uint8_t>((unsigned{a} << by) | (unsigned{a} >> (8 - by)));
+  };
   // 3 generates the multiplicative group, so `power` visits every number but 0, and `inverse` its inverse: dividing by
   // 3 is multiplying by 3^254 = 0xf6.
   std::uint8_t power = 1;
