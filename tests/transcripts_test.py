@@ -21,7 +21,7 @@ ENVIRONMENT = {"BORG_REPO": f"{DEMO}/repo", "BORG_PASSPHRASE": "secret", "BORG_B
                "BORG_TESTONLY_WEAKEN_KDF": "1"}
 
 # Commands that are not built yet.
-LATER = {"recreate", "export-tar", "import-tar", "repo-compress", "debug"}
+LATER = {"debug"}
 
 LATER_OPTIONS = set()
 
@@ -227,7 +227,7 @@ class Demo:
         """Returns variables for this section."""
         title = section.title
         if title == "repo-create":
-            self.shell(SET_UP[0], check=True)
+            self.set_up_in_order()
         elif title == "create, second state":
             self.shell(SET_UP[1], check=True)
         elif title == "extract, damaged object":
@@ -253,6 +253,18 @@ class Demo:
             os.makedirs(folder, exist_ok=True)
         damaged = title.startswith("damaged") or title.endswith((", damaged object", ", damaged pack"))
         return {"BORG_REPO": f"{DEMO}/damaged"} if damaged else {}
+
+    def set_up_in_order(self):
+        """Files are walked by inode number, and the answers are those for numbers in the order of making. A file system
+        may give a new file a number that another one left behind; it cannot while that one is kept."""
+        for attempt in range(50):
+            self.shell(SET_UP[0], check=True)
+            made = ["file1", "dir1/a.txt", "dir1/empty", "dir1/link", "dir1/sub/numbers", "dir2/pipe", "dir2/x.o"]
+            numbers = [os.lstat(f"{DEMO}/src/{name}").st_ino for name in made]
+            if numbers == sorted(numbers):
+                return
+            os.rename(f"{DEMO}/src", f"{DEMO}/taken{attempt}")
+        raise unittest.SkipTest("the file system does not number files in the order of making")
 
     def finish(self):
         if self.lock is not None:

@@ -25,6 +25,11 @@ def without(lines, *patterns):
     return lines
 
 
+def unmoved(text):
+    """A copy of a repository lies elsewhere than the repository did, and only the program that comes first says so."""
+    return re.sub(r"(?m)^(Warning: The repository at location .*|Do you want to continue\? .*)\n", "", text)
+
+
 class CopyCase(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -168,7 +173,7 @@ class Recreate(CopyCase):
                     contents = {one["name"]: self.items(repository, one["name"])
                                 for one in self.place.cairn("repo-list", "-r", repository, "--json").json()["archives"]}
                     deleted = self.place.cairn("repo-list", "-r", repository, "--deleted", "--format", "{name}{NL}").text
-                    seen.append((without(done.text, "[0-9a-f]{64}"), done.err.decode(), found, contents, deleted))
+                    seen.append((without(done.text, "[0-9a-f]{64}"), unmoved(done.err.decode()), found, contents, deleted))
                 for ours, theirs in zip(*seen):
                     self.assertEqual(ours, theirs)
 
@@ -252,7 +257,7 @@ class RepoCompress(CopyCase):
                 repository = f"{first}-{os.path.basename(who)}"
                 shutil.copytree(first, repository)
                 texts = [self.place.run(who, "repo-compress", "-r", repository, "-C", spec, "--stats", "-v").err.decode() for _ in range(2)]
-                seen.append([without(text, r"\d[0-9.]* k?M?B") for text in texts])
+                seen.append([without(unmoved(text), r"\d[0-9.]* k?M?B", r"Packs: \d+ total") for text in texts])
             self.assertEqual(*seen)
 
     def test_many_packs_and_threads(self):
