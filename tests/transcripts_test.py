@@ -191,7 +191,7 @@ def same_lines_in_another_order(want, got):
 
 def is_listing(section):
     # Archives of the same time come in the order of their ids.
-    return section.needs() in {"create", "list", "extract", "find", "diff", "export-tar", "recreate"} or "--deleted" in section.command
+    return section.needs() in {"create", "list", "extract", "find", "diff", "export-tar", "import-tar", "recreate"} or "--deleted" in section.command
 
 
 class Demo:
