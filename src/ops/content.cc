@@ -203,7 +203,7 @@ Status read_content(exec::Worker& worker, const ContentContext& context, Source&
       carry.append(slab->buffer().view(start, fill - start));
       slab.reset();
       slab = std::make_shared<exec::Lease>(context.budget.acquire(worker, slab_size));
-      std::memcpy(slab->buffer().data(), carry.data(), carry.size());
+      if (!carry.empty()) std::memcpy(slab->buffer().data(), carry.data(), carry.size());
       fill = carry.size();
       start = 0;
     }
