@@ -7,31 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "cli/display_text.h"
+#include "cli/html_text.h"
 #include "crypt/paper_key.h"
 
 namespace cairn::cli {
 namespace {
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : replaced(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 // One path with a run of dark modules per step; the margin of four modules is what readers ask for.
 Result<std::string> qr_svg(std::string_view text) {
@@ -91,7 +71,7 @@ Result<std::string> key_page(std::string_view key_text, const RepositoryId& repo
       "<pre>{4}</pre></section>\n"
       "</body>\n"
       "</html>\n",
-      repository.hex(), escaped(location), svg, escaped(paper), escaped(key_text));
+      repository.hex(), html_text(location), svg, html_text(paper), html_text(key_text));
 }
 
 }  // namespace cairn::cli

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "chart/chart.h"
-#include "cli/display_text.h"
+#include "cli/html_text.h"
 #include "cli/tune_charts.h"
 #include "cli/tune_report.h"
 #include "measure/memory_verdict.h"
@@ -27,26 +27,6 @@ constexpr const char* kStyle =
     "th:first-child,td:first-child{text-align:left}td.bad{color:#d03b3b}td.text,th.text{text-align:left}"
     "@media (prefers-color-scheme:dark){body{color:#f1f0ea;background:#1a1a18}.muted,caption{color:#a9a79d}"
     "pre{background:#26251f}th,td{border-color:#3a3935}td.bad{color:#ef6a6a}}";
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : replaced(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 std::string blake3_table(const Tuning& tuning) {
   if (tuning.blake3.points.empty()) return {};
@@ -94,7 +74,7 @@ std::string kernels_table(const Tuning& tuning) {
     for (const measure::KernelRate& rate : chunker.rates) {
       if (rate.runs.empty()) continue;
       out += fmt::format("<tr><td>{}</td><td class=\"text\">{}</td><td>{:.0f}</td><td class=\"text\">{}</td></tr>\n",
-                         escaped(chunker.params), escaped(rate.name), measure::median(rate.runs),
+                         html_text(chunker.params), html_text(rate.name), measure::median(rate.runs),
                          rate.name == best            ? "best"
                          : rate.name == chunker.usual ? "usual"
                                                       : "");
@@ -107,7 +87,7 @@ std::string readers_table(const Tuning& tuning) {
   if (!tuning.readers) return {};
   std::string out = fmt::format(
       "<table>\n<caption>Readers in {}, MiB/s of all together</caption>\n<tr><th>readers</th><th>MiB/s</th></tr>\n",
-      escaped(tuning.readers->directory));
+      html_text(tuning.readers->directory));
   for (const measure::ReaderPoint& point : tuning.readers->points) {
     if (point.runs.empty()) continue;
     out += fmt::format("<tr><td>{}</td><td>{:.0f}</td></tr>\n", point.readers, measure::median(point.runs));
@@ -123,10 +103,10 @@ std::string tune_page(const Tuning& tuning) {
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<title>cairn tune: {}</title>\n<style>{}</style>\n</head>\n"
       "<body>\n<h1>What to set on this machine</h1>\n<p class=\"muted\">{}</p>\n",
-      escaped(tuning.machine.processor), kStyle, escaped(tune_caption(tuning)));
+      html_text(tuning.machine.processor), kStyle, html_text(tune_caption(tuning)));
   if (!tuning.complete) out += "<p>The measurement was interrupted; nothing is recommended.</p>\n";
   const std::string settings = tune_settings(tuning);
-  if (!settings.empty()) out += fmt::format("<pre>{}</pre>\n", escaped(settings));
+  if (!settings.empty()) out += fmt::format("<pre>{}</pre>\n", html_text(settings));
   out += "<h2>Charts</h2>\n";
   for (const chart::Chart& one : tune_charts(tuning)) out += chart::svg(one);
   out += "<h2>Numbers</h2>\n";
