@@ -13,6 +13,7 @@
 #include "cli/key_commands.h"
 #include "cli/key_page.h"
 #include "cli/keyless.h"
+#include "cli/text_file.h"
 #include "crypt/paper_key.h"
 #include "ops/repository_keys.h"
 #include "repo/repository.h"
@@ -24,12 +25,7 @@ namespace {
 Status write_file(const std::string& path, std::string_view text) {
   Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   if (!fd) return fail(os_error(errno, path));
-  while (!text.empty()) {
-    const ssize_t count = ::write(fd.get(), text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return fail(os_error(errno, path));
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
+  CAIRN_CHECKED(write_text(fd, path, text));
   if (::fsync(fd.get()) != 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP)
     return fail(os_error(errno, path));
   if (const int error = fd.close(); error != 0) return fail(os_error(error, path));

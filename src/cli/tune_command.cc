@@ -20,6 +20,7 @@
 #include "cli/json_output.h"
 #include "cli/machine_settings.h"
 #include "cli/signals.h"
+#include "cli/text_file.h"
 #include "cli/tune_charts.h"
 #include "cli/tune_measure.h"
 #include "cli/tune_page.h"
@@ -54,30 +55,14 @@ Result<std::string> read_file(const std::string& path) {
   return text;
 }
 
-Status write_all(Fd fd, std::string_view text, const std::string& path) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(fd.get(), text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return fail(os_error(errno, path));
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  if (const int problem = fd.close(); problem != 0) return fail(os_error(problem, path));
-  return {};
-}
-
-Status write_file(const std::string& path, std::string_view text) {
-  Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (!fd) return fail(os_error(errno, path));
-  return write_all(std::move(fd), text, path);
-}
-
 // A file of its own, so that nobody else can have put something under its name.
 Result<std::string> write_temporary_page(std::string_view text) {
   std::string path = env_nonempty("TMPDIR").value_or("/tmp") + "/cairn-tune-XXXXXX.html";
   constexpr int kSuffixLength = 5;
   Fd fd(::mkostemps(path.data(), kSuffixLength, O_CLOEXEC));
   if (!fd) return fail(os_error(errno, path));
-  CAIRN_CHECKED(write_all(std::move(fd), text, path));
+  CAIRN_CHECKED(write_text(fd, path, text));
+  if (const int error = fd.close(); error != 0) return fail(os_error(error, path));
   return path;
 }
 
@@ -212,12 +197,12 @@ Status write_results(const TuneOptions& options, const Tuning& tuning, Context& 
     context.output.error_line(context.output.error_display(fmt::format("{} -> {}", what, path)));
   };
   if (!options.svg.empty()) {
-    CAIRN_CHECKED(write_file(options.svg, chart::svg(tune_charts(tuning))));
+    CAIRN_CHECKED(write_text_file(options.svg, chart::svg(tune_charts(tuning))));
     tell("chart", options.svg);
   }
   std::string page = options.html;
   if (!page.empty()) {
-    CAIRN_CHECKED(write_file(page, tune_page(tuning)));
+    CAIRN_CHECKED(write_text_file(page, tune_page(tuning)));
   } else if (options.open) {
     CAIRN_TRY(page, write_temporary_page(tune_page(tuning)));
   }
