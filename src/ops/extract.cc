@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "archive/stripped_path.h"
 #include "base/log.h"
 #include "chunk/cutter.h"
 #include "exec/memory_bound.h"
@@ -42,17 +43,6 @@ bool is_damage(const Error& error) { return error.code() == Code::Integrity || e
 Error item_error(const std::string& path, std::string_view operation, const Error& cause) {
   if (cause.os_error() != 0) return backup_error(path, operation, cause);
   return cause.clone();
-}
-
-// Without the first `count` components; empty if nothing is left.
-std::string strip_components(const std::string& path, std::size_t count) {
-  std::size_t at = 0;
-  for (; count > 0; --count) {
-    const auto slash = path.find('/', at);
-    if (slash == std::string::npos) return {};
-    at = slash + 1;
-  }
-  return path.substr(at);
 }
 
 class ExtractRun {
@@ -178,7 +168,7 @@ Status ExtractRun::run(const archive::Metadata& metadata) {
 Status ExtractRun::take(archive::Item&& item) {
   if (stopping()) return stop_.result();
   const bool included = request_.matcher->match(item.path).include;
-  std::string path = strip_components(item.path, request_.strip_components);
+  std::string path = archive::stripped_path(item.path, request_.strip_components);
   if (path.empty()) return {};
   if (request_.want_list) observer_.listed(included, path);
   if (!included) return {};
