@@ -371,6 +371,7 @@ SPACE = [
     Row("analyze --json -a 'sh:*'"),
     Row("analyze --json -a first -a 'date:2025-04'"),
     Row("analyze --json --sort-by timestamp --first 2"),
+    Row("analyze --json --sort-by name --first 4"),
     Row("analyze --json --group-by name"),
     Row("analyze --json --group-by host,tags,user"),
     Row("analyze --group-by ''"),

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 
 #include <nlohmann/json.hpp>
 
@@ -259,7 +258,9 @@ Status analyze_groups(const Subject& subject, const AnalyzeOptions& options) {
   std::vector<std::size_t> order(groups.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
-    return std::tuple(sizes.exclusive[b].stored, a) < std::tuple(sizes.exclusive[a].stored, b);
+    if (sizes.exclusive[a].stored != sizes.exclusive[b].stored)
+      return sizes.exclusive[a].stored > sizes.exclusive[b].stored;
+    return groups[a].values < groups[b].values;
   });
   ops::Sizes total = sizes.shared;
   std::vector<GroupRow> rows;
@@ -289,7 +290,8 @@ Status run_analyze(const AnalyzeOptions& options, Context& context) {
     return fail(Code::Error, "--group-by analyzes the whole repository and cannot be combined with archive filters.");
   }
   CAIRN_TRY(Session session, open_session(context, repo::LockMode::Shared));
-  CAIRN_TRY(const auto archives, find_archives(session, "", {}));
+  CAIRN_CHECKED(session.repository->load_index(repo::BadFragments::Salvage, *session.pool));
+  CAIRN_TRY(const auto archives, ops::load_archives(*session.repository, *session.pool));
   if (archives.empty()) return fail(Code::Error, "No archives match the given selection criteria.");
   log(Level::Info, kLogger, "Starting archives analysis...");
   const Subject subject{.session = session, .context = context, .archives = archives};
