@@ -110,6 +110,7 @@ class Stage:
         os.makedirs(folder)
         for name, content in row.files.items():
             trees.write(os.path.join(folder, name), content)
+        trees.wait_until_old([os.path.join(folder, name) for name in row.files])
         done = self.place.run(who, *self.words(row), cwd=folder, expect=None, stdin=row.stdin, timeout=120, **row.env)
         tree = trees.read_tree(folder)
         tree.pop(b"", None)  # the folder itself: its time is that of the run

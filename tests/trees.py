@@ -12,6 +12,7 @@ import random
 import stat
 import struct
 import subprocess
+import time
 
 FS_IOC_GETFLAGS, FS_IOC_SETFLAGS = 0x80086601, 0x40086602
 # Flags that Borg keeps: nodump, immutable, append-only.
@@ -35,6 +36,13 @@ def content(seed, size, compressible=True):
 def write(path, data):
     with open(path, "wb") as file:
         file.write(data)
+
+
+def wait_until_old(paths):
+    """A file whose ctime is less than 20 ms old may still be changing for both programs: they warn, and read it again."""
+    newest = max((os.lstat(path).st_ctime_ns for path in paths), default=0)
+    while (left := newest + 40_000_000 - time.time_ns()) > 0:
+        time.sleep(left / SECOND)
 
 
 def set_flags(path, flags):
