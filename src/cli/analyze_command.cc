@@ -10,6 +10,7 @@
 
 #include "archive/time.h"
 #include "base/log.h"
+#include "base/units.h"
 #include "cli/display_text.h"
 #include "cli/json_output.h"
 #include "cli/repository_json.h"
@@ -64,7 +65,9 @@ class Report {
   }
 
  private:
-  std::string size(std::uint64_t bytes) const { return size_text(static_cast<std::int64_t>(bytes), context_.units); }
+  std::string size(std::uint64_t bytes) const {
+    return format_size(static_cast<std::int64_t>(bytes), {.units = context_.units});
+  }
   Context& context_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "archive/time.h"
 #include "base/log.h"
+#include "base/units.h"
 #include "cli/json_output.h"
 
 namespace cairn::cli {
@@ -31,7 +32,7 @@ void log_archive_statistics(const ops::CreateResult& result, const std::string& 
     const auto found = totals.files_stats.find(letter);
     return found == totals.files_stats.end() ? 0 : found->second;
   };
-  auto size = [&](std::uint64_t bytes) { return size_text(static_cast<std::int64_t>(bytes), units); };
+  auto size = [&](std::uint64_t bytes) { return format_size(static_cast<std::int64_t>(bytes), {.units = units}); };
   line(fmt::format("Repository: {}", location));
   line(fmt::format("Archive name: {}", result.metadata.name));
   line(fmt::format("Archive fingerprint: {}", result.id.hex()));

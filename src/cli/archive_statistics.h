@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/size_text.h"
+#include "base/units.h"
 #include "ops/create.h"
 #include "store/counted.h"
 

@@ -9,12 +9,12 @@
 #include <fmt/format.h>
 
 #include "base/env.h"
+#include "base/units.h"
 #include "cli/benchmark_commands.h"
 #include "cli/json_text.h"
 #include "cli/program.h"
 #include "cli/session.h"
 #include "cli/signals.h"
-#include "cli/size_text.h"
 #include "measure/benchmark_files.h"
 
 namespace cairn::cli {
@@ -95,7 +95,8 @@ constexpr Line kLines[] = {{'C', "create1", &Times::create},
 std::string text_line(const Line& line, const Sample& sample, double seconds, Units units) {
   const double bytes = static_cast<double>(sample.size) * sample.count;
   return fmt::format("{}-{:<10} {:9.2f} MB/s ({} * {} {} files: {:.2f}s)\n", line.letter, sample.name,
-                     bytes / seconds / 1e6, sample.count, size_text(static_cast<std::int64_t>(sample.size), units),
+                     bytes / seconds / 1e6, sample.count,
+                     format_size(static_cast<std::int64_t>(sample.size), {.units = units}),
                      sample.is_random ? "random" : "all-zero", seconds);
 }
 

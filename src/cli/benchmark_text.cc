@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/units.h"
 #include "cli/exit_codes.h"
-#include "cli/size_text.h"
 
 namespace cairn::cli {
 namespace {
@@ -19,7 +19,9 @@ double per_second(double amount, double seconds) { return amount / std::max(seco
 
 std::string benchmark_title(std::string_view title) { return fmt::format("{:=<71}\n", fmt::format("{} ", title)); }
 
-std::string binary_size(std::uint64_t size) { return size_text(static_cast<std::int64_t>(size), Units::Iec); }
+std::string binary_size(std::uint64_t size) {
+  return format_size(static_cast<std::int64_t>(size), {.units = Units::Iec});
+}
 
 // Before the colon Borg has the name of a Python class. Kernels that cannot be had are a ValueError there.
 std::string failure_text(const Error& error) {

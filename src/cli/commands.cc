@@ -32,7 +32,6 @@
 #include "cli/tag_options.h"
 #include "cli/transfer_options.h"
 #include "cli/tune_options.h"
-#include "cli/undelete_options.h"
 #include "cli/version_options.h"
 
 namespace cairn::cli {

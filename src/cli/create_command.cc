@@ -10,6 +10,7 @@
 #include "archive/placeholders.h"
 #include "archive/time.h"
 #include "base/host.h"
+#include "base/units.h"
 #include "cli/archive_observer.h"
 #include "cli/archive_statistics.h"
 #include "cli/json_output.h"
@@ -158,7 +159,7 @@ Status run_create(const CreateOptions& options, Context& context) {
     log(Level::Info, "borg.output.stats", fmt::format("Number of files: {}", result->totals.files));
     log(Level::Info, "borg.output.stats",
         fmt::format("Original size: {}",
-                    size_text(static_cast<std::int64_t>(result->totals.original_size), context.units)));
+                    format_size(static_cast<std::int64_t>(result->totals.original_size), {.units = context.units})));
   } else if (options.stats) {
     log_archive_statistics(*result, session.location(), context.units);
     log_store_statistics(*session.statistics, context.units);

@@ -16,8 +16,11 @@ constexpr OptionSet kSets[] = {
     {"options", kOptions, whole},
     {"archive filters", kArchiveFilterOptions, part_of<&O::filters>},
 };
-constexpr Positional kPositionals[] = {
+constexpr Positional kLiveName[] = {
     {"NAME", "exactly this archive", set<&O::name, parse_archive_name>, PositionalKind::Optional},
+};
+constexpr Positional kDeletedName[] = {
+    {"NAME", "exactly this deleted archive", set<&O::name, parse_archive_name>, PositionalKind::Optional},
 };
 
 Status check(const void* options, const CommonOptions& common) {
@@ -33,7 +36,17 @@ constinit const Command kDelete = {
         "Marks archives as deleted. They are listed by \"repo-list --deleted\" and can be brought back with undelete "
         "until compact frees their space.",
     .sets = kSets,
-    .positionals = kPositionals,
+    .positionals = kLiveName,
+    .make = make_options<DeleteOptions>,
+    .check = check,
+};
+
+constinit const Command kUndelete = {
+    .name = "undelete",
+    .summary = "bring deleted archives back",
+    .description = "Brings back archives that were deleted or pruned, as long as compact has not run since.",
+    .sets = kSets,
+    .positionals = kDeletedName,
     .make = make_options<DeleteOptions>,
     .check = check,
 };

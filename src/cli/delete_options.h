@@ -1,4 +1,4 @@
-// Options of `delete`. Source: docs/format (cli, section 10.13).
+// Options of `delete` and `undelete`. Source: docs/format (cli, sections 10.13 and 10.14).
 #pragma once
 
 #include <optional>
@@ -15,6 +15,6 @@ struct DeleteOptions {
   std::optional<std::string> name;
 };
 
-extern const Command kDelete;
+extern const Command kDelete, kUndelete;
 
 }  // namespace cairn::cli

@@ -9,6 +9,7 @@
 #include "archive/python_text.h"
 #include "base/env.h"
 #include "base/log.h"
+#include "base/units.h"
 #include "cli/diff_format.h"
 #include "cli/item_format.h"
 #include "cli/json_text.h"
@@ -114,7 +115,9 @@ void show_totals(const Totals& totals, const DiffOptions& options, Context& cont
     return;
   }
   const auto line = [](const std::string& text) { log(Level::Info, "borg.output.stats", text); };
-  const auto size = [&](std::uint64_t bytes) { return size_text(static_cast<std::int64_t>(bytes), context.units); };
+  const auto size = [&](std::uint64_t bytes) {
+    return format_size(static_cast<std::int64_t>(bytes), {.units = context.units});
+  };
   line(fmt::format("Added items: {}", totals.added_items));
   line(fmt::format("Removed items: {}", totals.removed_items));
   line(fmt::format("Changed items: {}", totals.changed_items));

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "archive/time.h"
+#include "base/units.h"
 #include "cli/display_text.h"
 #include "cli/item_format.h"
 #include "cli/json_text.h"
@@ -47,14 +48,15 @@ std::string content_text(const ItemChanges& changes, Units units) {
   const auto removed = static_cast<std::int64_t>(content.removed);
   switch (changes.presence) {
     case Presence::Added:
-      return fmt::format("added: {:>20}", size_text(added, units));
+      return fmt::format("added: {:>20}", format_size(added, {.units = units}));
     case Presence::Removed:
-      return fmt::format("removed: {:>18}", size_text(removed, units));
+      return fmt::format("removed: {:>18}", format_size(removed, {.units = units}));
     case Presence::Changed:
       break;
   }
   if (!content.known) return "modified:  (can't get size)";
-  return fmt::format("modified: {:>8} {:>8}", size_text(added, units, 1, true), size_text(-removed, units, 1, true));
+  return fmt::format("modified: {:>8} {:>8}", format_size(added, {.precision = 1, .sign = true, .units = units}),
+                     format_size(-removed, {.precision = 1, .sign = true, .units = units}));
 }
 
 std::string arrow(std::string_view before, std::string_view after) { return fmt::format("[{} -> {}]", before, after); }

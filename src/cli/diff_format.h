@@ -7,7 +7,7 @@
 
 #include "archive/format.h"
 #include "base/error.h"
-#include "cli/size_text.h"
+#include "base/units.h"
 #include "ops/item_changes.h"
 
 namespace cairn::cli {

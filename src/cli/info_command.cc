@@ -8,6 +8,7 @@
 
 #include "archive/metadata.h"
 #include "archive/time.h"
+#include "base/units.h"
 #include "cli/archive_choice.h"
 #include "cli/json_output.h"
 #include "cli/repository_json.h"
@@ -79,7 +80,7 @@ std::string archive_text(const archive::ArchiveSummary& archive, const archive::
       archive.name, archive.id.hex(), archive.comment, archive.hostname, archive.username, archive.tags_text(),
       archive::human(archive.time), archive::human(archive.start), archive::human(archive.end),
       archive::duration_text(duration_of(archive)), archive.command_line, metadata.cwd.value_or(""), archive.nfiles,
-      size_text(static_cast<std::int64_t>(archive.size), units));
+      format_size(static_cast<std::int64_t>(archive.size), {.units = units}));
 }
 
 }  // namespace

@@ -5,11 +5,11 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "base/units.h"
 #include "cli/captured_output_test.h"
 #include "cli/display_text.h"
 #include "cli/json_output.h"
 #include "cli/json_text.h"
-#include "cli/size_text.h"
 
 namespace cairn::cli {
 namespace {
@@ -81,17 +81,17 @@ TEST(JsonOutput, DocumentsAreSortedAndIndented) {
 }
 
 TEST(SizeText, LooksLikeBorgs) {
-  EXPECT_EQ(size_text(401, Units::Si), "401 B");
-  EXPECT_EQ(size_text(0, Units::Si), "0 B");
-  EXPECT_EQ(size_text(12583418, Units::Si), "12.58 MB");
-  EXPECT_EQ(size_text(3145774, Units::Iec), "3.00 MiB");
-  EXPECT_EQ(size_text(3145774, Units::Raw), "3145774 B");
-  EXPECT_EQ(size_text(999996, Units::Si), "1.00 MB");
-  EXPECT_EQ(size_text(11, Units::Si, 1, true), "+11 B");
-  EXPECT_EQ(size_text(-12, Units::Si, 1, true), "-12 B");
-  EXPECT_EQ(size_text(18893, Units::Si), "18.89 kB");
-  EXPECT_EQ(fine_size_text(8388682, Units::Si), "8.39 MB");
-  EXPECT_EQ(fine_size_text(1234567890123, Units::Si), "1.234568 TB");
+  EXPECT_EQ(format_size(401), "401 B");
+  EXPECT_EQ(format_size(0), "0 B");
+  EXPECT_EQ(format_size(12583418), "12.58 MB");
+  EXPECT_EQ(format_size(3145774, {.units = Units::Iec}), "3.00 MiB");
+  EXPECT_EQ(format_size(3145774, {.units = Units::Raw}), "3145774 B");
+  EXPECT_EQ(format_size(999996), "1.00 MB");
+  EXPECT_EQ(format_size(11, {.precision = 1, .sign = true}), "+11 B");
+  EXPECT_EQ(format_size(-12, {.precision = 1, .sign = true}), "-12 B");
+  EXPECT_EQ(format_size(18893), "18.89 kB");
+  EXPECT_EQ(format_size(8388682, {.fine = true}), "8.39 MB");
+  EXPECT_EQ(format_size(1234567890123, {.fine = true}), "1.234568 TB");
 }
 
 }  // namespace

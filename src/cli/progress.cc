@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/env.h"
+#include "base/units.h"
 #include "cli/display_text.h"
 #include "cli/json_text.h"
 
@@ -89,11 +90,14 @@ void ArchiveProgress::show(const ArchiveCounts& counts) {
   const Units units = output_.settings().units;
   const bool fine = !output_.on_terminal() || output_.output().error_columns() >= kWide;
   const auto size = [&](std::uint64_t bytes) {
-    return fine ? fine_size_text(as_signed(bytes), units) : size_text(as_signed(bytes), units);
+    return fine ? format_size(as_signed(bytes), {.fine = true, .units = units})
+                : format_size(as_signed(bytes), {.units = units});
   };
   std::string tail;
   if (const double elapsed = *last_ - started_; output_.on_terminal() && elapsed > 1)
-    tail = size_text(static_cast<std::int64_t>(static_cast<double>(counts.original_size) / elapsed), units) + "/s";
+    tail =
+        format_size(static_cast<std::int64_t>(static_cast<double>(counts.original_size) / elapsed), {.units = units}) +
+        "/s";
   output_.show(fmt::format("{} O {} U {} N {}", size(counts.original_size), size(counts.deduplicated_size),
                            counts.nfiles, counts.path),
                tail);
@@ -146,10 +150,20 @@ void PercentProgress::set_total(std::uint64_t total) {
   started_ = output_.seconds();
 }
 
+// "123.4 MB/s, 1:20 left"
+std::string PercentProgress::pace(double elapsed, std::uint64_t done) const {
+  const double rate = static_cast<double>(done) / elapsed;
+  const std::string speed =
+      *kind_.things == 0 ? format_size(static_cast<std::int64_t>(rate), {.units = output_.settings().units}) + "/s"
+                         : fmt::format("{:.{}f} {}/s", rate, rate < 10 ? 1 : 0, kind_.things);
+  return fmt::format("{}, {}", speed, remaining_text(static_cast<double>(total_ - done) / rate));
+}
+
 void PercentProgress::advance(std::uint64_t step, std::optional<std::string_view> detail) {
   if (!output_.enabled()) return;
   const std::lock_guard lock(mutex_);
-  const double percent = total_ == 0 ? 100 : static_cast<double>(current_) * 100 / static_cast<double>(total_);
+  const std::uint64_t done = current_;
+  const double percent = total_ == 0 ? 100 : static_cast<double>(done) * 100 / static_cast<double>(total_);
   current_ += step;
   if (percent < next_percent_) return;
   const bool terminal = !output_.json() && output_.on_terminal();
@@ -163,8 +177,8 @@ void PercentProgress::advance(std::uint64_t step, std::optional<std::string_view
     return;
   }
   std::string tail;
-  if (terminal && percent > 1 && now - started_ > 2)
-    tail = remaining_text((now - started_) * (100 - percent) / percent);
+  // The first moments say little.
+  if (terminal && percent > 1 && done < total_ && now - started_ > 2) tail = pace(now - started_, done);
   output_.show(message, tail);
 }
 

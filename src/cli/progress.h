@@ -15,8 +15,8 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/units.h"
 #include "cli/output.h"
-#include "cli/size_text.h"
 
 namespace cairn::cli {
 
@@ -75,28 +75,34 @@ class ArchiveProgress {
   std::optional<double> last_;
 };
 
-// The percentages that Borg has. `text` takes the percentage and, if it has a second field, the detail.
+// The percentages that Borg has. `text` takes the percentage and, if it has a second field, the detail. On a terminal a
+// line ends with how fast and how long still: "123.4 MB/s, 1:20 left".
 struct PercentKind {
   const char* message_id;
   const char* text;
   double step;
+  const char* things;  // what is counted; "" for bytes
 };
-inline constexpr PercentKind kExtractPercent{"extract", "{:5.1f}% Extracting: {}", 0.1};
-inline constexpr PercentKind kExportPercent{"extract", "{:5.1f}% Processing: {}", 0.1};
-inline constexpr PercentKind kPermissionsPercent{"extract.permissions", "Setting directory permissions {:3.0f}%", 5};
-inline constexpr PercentKind kPrunePercent{"prune", "Pruning archives {:3.0f}%", 5};
-inline constexpr PercentKind kCheckIndexPercent{"check.index", "Checking index {:3.0f}%", 1};
-inline constexpr PercentKind kCheckPacksPercent{"check.packs", "Checking packs {:3.0f}%", 1};
+inline constexpr PercentKind kExtractPercent{"extract", "{:5.1f}% Extracting: {}", 0.1, ""};
+inline constexpr PercentKind kExportPercent{"extract", "{:5.1f}% Processing: {}", 0.1, ""};
+inline constexpr PercentKind kPermissionsPercent{"extract.permissions", "Setting directory permissions {:3.0f}%", 5,
+                                                 "directories"};
+inline constexpr PercentKind kPrunePercent{"prune", "Pruning archives {:3.0f}%", 5, "archives"};
+inline constexpr PercentKind kCheckIndexPercent{"check.index", "Checking index {:3.0f}%", 1, "fragments"};
+inline constexpr PercentKind kCheckPacksPercent{"check.packs", "Checking packs {:3.0f}%", 1, "packs"};
 inline constexpr PercentKind kBuildIndexPercent{"cache.build_chunkindex_from_repo", "Building the chunk index {:3.0f}%",
-                                                1};
-inline constexpr PercentKind kVerifyDataPercent{"check.verify_data", "Verifying data {:6.2f}%", 0.01};
-inline constexpr PercentKind kCheckArchivesPercent{"check.rebuild_archives", "Checking archives {:3.1f}%", 0.1};
-inline constexpr PercentKind kCompactAnalyzePercent{"compact.analyze_archives", "Computing used chunks {:3.1f}%", 0.1};
-inline constexpr PercentKind kCompactPacksPercent{"compact.compact_packs", "Compacting packs {:3.1f}%", 0.1};
-inline constexpr PercentKind kReferencedChunksPercent{"analyze.dedup_size", "Computing referenced chunks {:3.1f}%",
-                                                      0.1};
-inline constexpr PercentKind kAnalyzeArchivesPercent{"analyze.analyze_archives", "Analyzing archives {:3.1f}%", 0.1};
-inline constexpr PercentKind kRecompressPercent{"repo_compress.recompress", "Recompressing {:3.1f}%", 0.1};
+                                                1, "packs"};
+inline constexpr PercentKind kVerifyDataPercent{"check.verify_data", "Verifying data {:6.2f}%", 0.01, "chunks"};
+inline constexpr PercentKind kCheckArchivesPercent{"check.rebuild_archives", "Checking archives {:3.1f}%", 0.1,
+                                                   "archives"};
+inline constexpr PercentKind kCompactAnalyzePercent{"compact.analyze_archives", "Computing used chunks {:3.1f}%", 0.1,
+                                                    "archives"};
+inline constexpr PercentKind kCompactPacksPercent{"compact.compact_packs", "Compacting packs {:3.1f}%", 0.1, "packs"};
+inline constexpr PercentKind kReferencedChunksPercent{"analyze.dedup_size", "Computing referenced chunks {:3.1f}%", 0.1,
+                                                      "archives"};
+inline constexpr PercentKind kAnalyzeArchivesPercent{"analyze.analyze_archives", "Analyzing archives {:3.1f}%", 0.1,
+                                                     "archives"};
+inline constexpr PercentKind kRecompressPercent{"repo_compress.recompress", "Recompressing {:3.1f}%", 0.1, "packs"};
 
 class PercentProgress {
  public:
@@ -109,6 +115,7 @@ class PercentProgress {
 
  private:
   void record(std::string_view message, std::optional<std::string_view> detail);
+  std::string pace(double elapsed, std::uint64_t done) const;
 
   ProgressOutput& output_;
   const PercentKind kind_;

@@ -1,7 +1,10 @@
 // Text and records as in docs/format (transcripts: create --progress, extract --progress, check --log-json --progress).
 #include "cli/progress.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pty.h>
+#include <sys/ioctl.h>
 
 #include "cli/captured_output_test.h"
 
@@ -75,6 +78,32 @@ TEST_F(Progress, PercentagesFollowTheirStep) {
   PercentProgress progress(text, kPrunePercent, 100);
   for (int i = 0; i < 12; ++i) progress.advance();
   EXPECT_EQ(captured.error_text(), "Pruning archives   0%\nPruning archives   5%\nPruning archives  10%\n");
+}
+
+// What the last rewritten line says, at 100 columns.
+TEST(ProgressOnATerminal, SaysHowFastAndHowLongStill) {
+  const auto last_line = [](const PercentKind& kind, std::uint64_t total, std::uint64_t done, double seconds) {
+    int master = -1, slave = -1;
+    winsize size{.ws_row = 25, .ws_col = 100, .ws_xpixel = 0, .ws_ypixel = 0};
+    EXPECT_EQ(::openpty(&master, &slave, nullptr, nullptr, &size), 0);
+    const Fd reader(master), terminal(slave);
+    Output output(slave, slave);
+    SetClock clock;
+    ProgressOutput progress_output(output, {.enabled = true}, clock);
+    PercentProgress progress(progress_output, kind, total);
+    progress.advance(done, "a/file");
+    clock.time += static_cast<Nanoseconds>(seconds * 1e9);
+    progress.advance(1, "a/file");
+    const std::string text = drained(master);
+    return text.substr(text.rfind('\r') + 1);
+  };
+  EXPECT_THAT(last_line(kExtractPercent, 4'000'000'000, 1'000'000'000, 10),
+              testing::HasSubstr("25.0% Extracting: a/file  100.00 MB/s, 0:30 left"));
+  EXPECT_THAT(last_line(kCheckPacksPercent, 12'000, 3'000, 60),
+              testing::HasSubstr("Checking packs  25%  50 packs/s, 3:00 left"));
+  EXPECT_THAT(last_line(kCheckArchivesPercent, 40, 10, 20),
+              testing::HasSubstr("Checking archives 25.0%  0.5 archives/s, 1:00 left"));
+  EXPECT_THAT(last_line(kCheckPacksPercent, 12'000, 3'000, 1.5), testing::Not(testing::HasSubstr("left")));
 }
 
 TEST_F(Progress, Messages) {

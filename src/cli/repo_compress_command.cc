@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/units.h"
 #include "cli/methods.h"
 #include "cli/phase_progress.h"
 #include "cli/session.h"
@@ -16,7 +17,7 @@ namespace {
 
 void log_statistics(const repo::RecompressReport& report, Units units) {
   auto line = [](const std::string& text) { log(Level::Info, "borg.output.stats", text); };
-  auto size = [&](std::uint64_t bytes) { return size_text(static_cast<std::int64_t>(bytes), units); };
+  auto size = [&](std::uint64_t bytes) { return format_size(static_cast<std::int64_t>(bytes), {.units = units}); };
   const bool grew = report.size_after > report.size_before;
   line("Recompression stats:");
   line(fmt::format("Packs: {} total, {} rewritten.", report.packs, report.rewritten));

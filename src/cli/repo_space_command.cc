@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/units.h"
 #include "cli/keyless.h"
 #include "ops/space_reserve.h"
 
@@ -11,7 +12,9 @@ namespace cairn::cli {
 Status run_repo_space(const RepoSpaceOptions& options, Context& context) {
   CAIRN_TRY(const KeylessRepository repository, open_keyless(context));
   store::Store& store = *repository.store;
-  const auto size = [&](std::uint64_t bytes) { return size_text(static_cast<std::int64_t>(bytes), context.units); };
+  const auto size = [&](std::uint64_t bytes) {
+    return format_size(static_cast<std::int64_t>(bytes), {.units = context.units});
+  };
   if (options.reserve > 0) {
     CAIRN_TRY(const std::uint64_t reserved, ops::reserve_space(store, options.reserve));
     context.output.write(fmt::format("There is {} reserved space in this repository now.\n", size(reserved)));

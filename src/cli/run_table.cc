@@ -30,7 +30,6 @@
 #include "cli/tag_command.h"
 #include "cli/transfer_command.h"
 #include "cli/tune_command.h"
-#include "cli/undelete_command.h"
 #include "cli/version_command.h"
 
 namespace cairn::cli {
@@ -75,7 +74,7 @@ constexpr RunEntry kRuns[] = {
     {&kTag, run_as<TagOptions, run_tag>},
     {&kTune, run_as<TuneOptions, run_tune>},
     {&kTransfer, run_as<TransferOptions, run_transfer>},
-    {&kUndelete, run_as<UndeleteOptions, run_undelete>},
+    {&kUndelete, run_as<DeleteOptions, run_undelete>},
     {&kVersion, run_as<VersionOptions, run_version>},
     {&kWithLock, run_as<WithLockOptions, run_with_lock>},
 };

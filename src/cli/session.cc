@@ -9,6 +9,7 @@
 #include "base/env.h"
 #include "base/host.h"
 #include "base/log.h"
+#include "base/units.h"
 #include "cli/machine_settings.h"
 #include "cli/signals.h"
 #include "exec/team.h"
@@ -177,7 +178,8 @@ void log_store_statistics(const store::StoreStatistics& statistics, Units units)
     log(Level::Info, "borg.output.stats", fmt::format("Store {} time: {:.3f} seconds", name, count.seconds));
     if (count.bytes > 0) {
       log(Level::Info, "borg.output.stats",
-          fmt::format("Store {} volume: {}", name, size_text(static_cast<std::int64_t>(count.bytes), units)));
+          fmt::format("Store {} volume: {}", name,
+                      format_size(static_cast<std::int64_t>(count.bytes), {.units = units})));
     }
   }
 }

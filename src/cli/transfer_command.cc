@@ -8,6 +8,7 @@
 #include "archive/placeholders.h"
 #include "archive/time.h"
 #include "base/env.h"
+#include "base/units.h"
 #include "cli/methods.h"
 #include "cli/session.h"
 #include "cli/signals.h"
@@ -64,7 +65,9 @@ class Observer final : public ops::TransferObserver {
   static std::string named(const archive::ArchiveSummary& archive) {
     return fmt::format("{} {} {}", archive.name, iso_text(archive.time), archive.id.hex());
   }
-  std::string size(std::uint64_t bytes) const { return size_text(static_cast<std::int64_t>(bytes), context_.units); }
+  std::string size(std::uint64_t bytes) const {
+    return format_size(static_cast<std::int64_t>(bytes), {.units = context_.units});
+  }
   void line(const std::string& text) {
     context_.output.write(context_.output.out_text(text) + "\n");
     (void)context_.output.flush();  // a copy may take long; the end reports what cannot be written

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/size_text.h"
+#include "base/units.h"
 #include "measure/memory_verdict.h"
 
 namespace cairn::cli {
@@ -82,7 +82,7 @@ std::string memory_text(const Tuning& tuning) {
   double full = 0;
   for (std::size_t i = 0; i < memory.set.size(); ++i) full = std::max(full, rate(memory.copy, i));
   std::string out = fmt::format("\nMemory, GiB/s of all threads together, in a block of {}\n\n",
-                                size_text(static_cast<std::int64_t>(memory.bytes), Units::Iec));
+                                format_size(static_cast<std::int64_t>(memory.bytes), {.units = Units::Iec}));
   out += "threads       set      copy      hash\n--------------------------------------\n";
   for (std::size_t i = 0; i < memory.set.size(); ++i) {
     out += line(fmt::format("{:>7} {:>9.1f} {:>9.1f} {:>9.1f}    {}", memory.set[i].threads, rate(memory.set, i),
@@ -120,7 +120,7 @@ std::string readers_text(const Tuning& tuning) {
   if (!tuning.readers) return {};
   const measure::ReaderSpeed& readers = *tuning.readers;
   std::string out = fmt::format("\nReaders in {}: {}, {}\n\n", readers.directory, plural(readers.files, "file"),
-                                size_text(static_cast<std::int64_t>(readers.bytes), Units::Iec));
+                                format_size(static_cast<std::int64_t>(readers.bytes), {.units = Units::Iec}));
   out += "readers     MiB/s\n-----------------\n";
   double full = 0;
   for (const auto& point : readers.points) {

@@ -281,7 +281,8 @@ void Check::check_item(const archive::ArchiveSummary& summary, const archive::It
     size += chunk.size;
     if (repository_.index().contains(chunk.id)) continue;
     if (missing_.add(chunk, item.path, summary.name)) {
-      error(fmt::format("Missing chunk detected: {}, {}.", chunk.id.hex(), format_size(chunk.size)));
+      error(fmt::format("Missing chunk detected: {}, {}.", chunk.id.hex(),
+                        format_size(chunk.size, {.units = units_from_environment()})));
     }
   }
   if (item.size && *item.size != size) {

@@ -74,7 +74,7 @@ Status Compact::load_index() {
     CAIRN_TRY(const repo::IndexedObjects added, repo::index_unindexed(repository_, pool_, request_.interrupted));
     if (added.objects == 0) return {};
     info(fmt::format("Found {} objects that were not indexed, {}.", added.objects,
-                     format_size(static_cast<std::int64_t>(added.bytes))));
+                     format_size(static_cast<std::int64_t>(added.bytes), {.units = units_from_environment()})));
     if (request_.dry_run) return {};
     return repository_.save_index(added.rows);
   }

@@ -46,7 +46,8 @@ bool MissingChunks::add(const archive::ChunkRef& chunk, const std::string& path,
 std::vector<std::string> MissingChunks::lines() const {
   std::vector<std::string> lines;
   for (const Chunk& chunk : chunks_) {
-    lines.push_back(fmt::format("- Chunk {}, {}", chunk.chunk.id.hex(), format_size(chunk.chunk.size)));
+    lines.push_back(fmt::format("- Chunk {}, {}", chunk.chunk.id.hex(),
+                                format_size(chunk.chunk.size, {.units = units_from_environment()})));
     for (const File& file : chunk.files) {
       lines.push_back(
           fmt::format("    - {}: {}{}", file.path, fmt::join(file.archives, ", "), file.more_archives ? ", ..." : ""));

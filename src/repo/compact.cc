@@ -188,8 +188,9 @@ Status Compaction::survey_gaps() {
 void Compaction::report_plan(const CompactPlan& plan) {
   if (report_.unindexed_bytes > 0) {
     log(Level::Info, kLogger,
-        fmt::format("{} in pack files is not covered by the index.",
-                    format_size(static_cast<std::int64_t>(report_.unindexed_bytes))));
+        fmt::format(
+            "{} in pack files is not covered by the index.",
+            format_size(static_cast<std::int64_t>(report_.unindexed_bytes), {.units = units_from_environment()})));
   }
   std::uint64_t corrupt = 0;
   std::uint64_t objects = 0;
@@ -207,12 +208,14 @@ void Compaction::report_plan(const CompactPlan& plan) {
   if (options_.dry_run) {
     log(Level::Info, kLogger,
         fmt::format("Would free {} by dropping {} packs, rewriting {} packs and merging {} tiny packs.",
-                    format_size(static_cast<std::int64_t>(plan.freed)), plan.dropped, plan.rewritten, plan.merged));
+                    format_size(static_cast<std::int64_t>(plan.freed), {.units = units_from_environment()}),
+                    plan.dropped, plan.rewritten, plan.merged));
   } else {
     log(Level::Info, kLogger,
-        plan.freed > 0 ? fmt::format("Deleting {} unused objects, freeing {}...", objects,
-                                     format_size(static_cast<std::int64_t>(plan.freed)))
-                       : fmt::format("Deleting {} unused objects...", objects));
+        plan.freed > 0
+            ? fmt::format("Deleting {} unused objects, freeing {}...", objects,
+                          format_size(static_cast<std::int64_t>(plan.freed), {.units = units_from_environment()}))
+            : fmt::format("Deleting {} unused objects...", objects));
   }
 }
 
