@@ -1742,7 +1742,7 @@ class T22NotRoot(TortureCase):
         self.create("a", "tree")
         out, _ = self.extract("a", "tree/a/b/c")
         self.assertEqual(read(os.path.join(out, "tree/a/b/c")), b"c")
-        self.assertEqual(os.stat(os.path.join(out, "tree/a")).st_mode & 0o7777, 0o700)
+        self.assertEqual(os.stat(os.path.join(out, "tree/a")).st_mode & 0o7777, 0o751)
 
     def test_t22_repository_is_read_only(self):
         self.tree(a=b"a")

@@ -1,13 +1,11 @@
 // extract: an archive into the current directory, to standard output, or nowhere.
 #include "cli/extract_command.h"
 
-#include <dirent.h>
-#include <unistd.h>
-
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "cli/extraction_target.h"
 #include "cli/session.h"
 #include "cli/signals.h"
 #include "ops/archives.h"
@@ -26,9 +24,10 @@ class Observer final : public ops::ExtractObserver {
           "Calculating total archive size for the progress indicator (might take a long time for large archives)");
     }
   }
-  void listed(bool included, const std::string& path) override {
-    log(Level::Info, "borg.output.list", fmt::format("{} {}", included ? '+' : '-', path));
+  void listed(char what, const std::string& path) override {
+    log(Level::Info, "borg.output.list", fmt::format("{} {}", what, path));
   }
+  void removed(const std::string& path) override { listed('D', path); }
   void warning(const Error& error) override { log_warning(error); }
   void incomplete() override { context_.exit.note(1); }
   Status write(Bytes bytes) override {
@@ -61,48 +60,49 @@ class Observer final : public ops::ExtractObserver {
   std::optional<PercentProgress> percent_;
 };
 
-Status require_empty_directory() {
-  DIR* directory = ::opendir(".");
-  if (directory == nullptr) return {};
-  bool empty = true;
-  while (const dirent* entry = ::readdir(directory)) {  // NOLINT(concurrency-mt-unsafe): a stream of our own
-    const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") {
-      empty = false;
-      break;
-    }
-  }
-  ::closedir(directory);
-  if (empty) return {};
-  std::string cwd(4096, '\0');
-  const char* where = ::getcwd(cwd.data(), cwd.size());
-  return fail(
-      Code::ExtractionDirNotEmpty,
-      fmt::format("Extraction directory {} is not empty. Use --continue to extract into a non-empty directory: "
-                  "existing files that differ from the archived files will be replaced and the result will be a "
-                  "mix of existing and extracted files.",
-                  where == nullptr ? "." : where));
+// Before the repository is opened: what cannot be written to is told at once. A dry run into the working directory
+// says what is in the archive, whatever is there.
+Status check_target(const ExtractOptions& options) {
+  if (options.to_stdout) return {};
+  const bool may_replace = options.overwrite || (options.continue_extraction && !options.remove_others);
+  if (!options.target) return options.dry_run || may_replace ? Status() : require_empty_working_directory();
+  if (may_replace) return {};
+  return require_empty_target(*options.target,
+                              options.remove_others
+                                  ? "--delete removes what is in it only together with --overwrite."
+                                  : "Use --overwrite to replace what differs from the archive, or --continue to go on "
+                                    "with an extraction that was interrupted.");
 }
 
 }  // namespace
 
 Status run_extract(const ExtractOptions& options, Context& context) {
   CAIRN_CHECKED(check_progress_and_list(context.common, options.list));
-  context.log.enable(options.list, options.stats);
+  // What a dry run would delete is said in any case.
+  context.log.enable(options.list || (options.dry_run && options.remove_others), options.stats);
   CAIRN_TRY(const ops::IdChecks checks, ops::id_checks_from_environment());
   CAIRN_TRY(const match::Matcher matcher, build_matcher(options.patterns, options.paths));
-  if (!options.dry_run && !options.to_stdout && !options.continue_extraction) CAIRN_CHECKED(require_empty_directory());
+  CAIRN_CHECKED(check_target(options));
+  if (options.remove_others) {
+    CAIRN_TRY(const store::Location location, repository_location(context));
+    CAIRN_CHECKED(require_apart(*options.target, location));
+  }
   CAIRN_TRY(Session session, open_session(context, repo::LockMode::Shared));
   CAIRN_TRY(const archive::ArchiveSummary archive, find_archive(session, options.name));
   CAIRN_TRY(const archive::Metadata metadata, ops::load_metadata(*session.repository, archive.id));
 
+  if (options.target && !options.dry_run) CAIRN_CHECKED(make_target(*options.target));
+
   Observer observer(context);
-  ops::ExtractRequest request{.matcher = &matcher};
+  ops::ExtractRequest request{.target = options.target.value_or("."), .matcher = &matcher};
   request.strip_components = static_cast<std::size_t>(options.strip_components);
   request.dry_run = options.dry_run;
   request.to_stream = options.to_stdout;
   request.sparse = options.sparse;
-  request.keep_equal = options.continue_extraction;
+  request.update_existing = options.continue_extraction || options.overwrite;
+  request.check_content = options.check_content;
+  // Where nothing may be replaced there is nothing.
+  request.remove_others = options.remove_others && options.overwrite;
   request.numeric_ids = options.numeric_ids;
   request.set_flags = !options.noflags;
   request.set_acls = !options.noacls;

@@ -1,6 +1,7 @@
 // Options of `extract`. Source: docs/format (cli, section 10.10).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@ struct ExtractOptions {
   bool list = false, stats = false, dry_run = false;
   bool numeric_ids = false, noflags = false, noacls = false, noxattrs = false;
   bool to_stdout = false, sparse = false, continue_extraction = false;
+  bool overwrite = false, check_content = false, remove_others = false;
+  std::optional<std::string> target;
   int strip_components = 0;
   PatternArguments patterns;
   std::string name;

@@ -9,9 +9,9 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
@@ -19,6 +19,7 @@
 
 #include "base/log.h"
 #include "fs/acl_text.h"
+#include "fs/change_mode.h"
 #include "fs/flags.h"
 #include "fs/kernel.h"
 #include "fs/xattr.h"
@@ -55,7 +56,7 @@ class Restorer {
       if (wanted_.set_acls) restore_acls();
       if (wanted_.set_xattrs) restore_xattrs();
     }
-    restore_times();
+    if (wanted_.set_times) restore_times();
     if (wanted_.extra != nullptr && wanted_.set_flags) restore_flags();
     if (first_error_ != 0) return fail(os_error(first_error_, path_));
     return all_set_;
@@ -117,15 +118,7 @@ class Restorer {
 
   int change_mode(std::uint32_t mode) {
     if (fd_ >= 0) return ::fchmod(fd_, mode) == 0 ? 0 : errno;
-    if (kernel().fchmodat2.load(std::memory_order_relaxed)) {
-      if (::syscall(kFchmodat2, handle_, "", mode, AT_EMPTY_PATH) == 0) return 0;
-      if (errno != ENOSYS) return errno;
-      kernel().fchmodat2.store(false, std::memory_order_relaxed);
-    }
-    if (kernel().proc.load(std::memory_order_relaxed))
-      return ::chmod(proc_path(handle_).c_str(), mode) == 0 ? 0 : errno;
-    struct stat st{};
-    return ::fstat(handle_, &st) == 0 && (st.st_mode & 07777U) == mode ? 0 : EOPNOTSUPP;
+    return fs::change_mode(handle_, mode);
   }
 
   XattrAccess xattr_access() const {
@@ -150,13 +143,34 @@ class Restorer {
       return;
     }
     if (!wanted_.extra->acl_access.empty()) restore_acl(kAclAccessName, wanted_.extra->acl_access);
-    if (S_ISDIR(wanted_.mode) && !wanted_.extra->acl_default.empty()) {
+    if (!S_ISDIR(wanted_.mode)) return;
+    if (!wanted_.extra->acl_default.empty()) {
       restore_acl(kAclDefaultName, wanted_.extra->acl_default);
+    } else if (wanted_.exact) {
+      (void)xattr_access().remove(kAclDefaultName);
+    }
+  }
+
+  // What the object had before and the archive does not know. Labels that the system gives are not ours to take.
+  void remove_other_xattrs(XattrAccess& access) {
+    std::string names;
+    if (access.list(names) != 0) return;
+    for (std::size_t at = 0; at < names.size();) {
+      const std::string_view name = names.c_str() + at;  // each ends with NUL
+      at += name.size() + 1;
+      const bool ours =
+          name.starts_with("user.") || name.starts_with("trusted.") || name == std::string_view("security.capability");
+      const bool known = std::ranges::any_of(wanted_.extra->xattrs, [&](const auto& one) { return one.first == name; });
+      if (!ours || known) continue;
+      if (const int error = -access.remove(name.data()); error != 0) {
+        warn(fmt::format("When removing extended attribute {}: {}", name, os_error(error, path_).message()));
+      }
     }
   }
 
   void restore_xattrs() {
     XattrAccess access = xattr_access();
+    if (wanted_.exact) remove_other_xattrs(access);
     bool lifted = false;
     for (const auto& [name, value] : wanted_.extra->xattrs) {
       // The ACLs of old or foreign archives would undo those that were set above; a NUL would name another attribute.

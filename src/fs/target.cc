@@ -15,7 +15,9 @@
 #include <fmt/format.h>
 
 #include "fs/beneath.h"
+#include "fs/change_mode.h"
 #include "fs/directory_cache.h"
+#include "fs/removal.h"
 #include "fs/restore_attributes.h"
 
 namespace cairn::fs {
@@ -210,6 +212,38 @@ void Target::clear(const std::string& path, bool keep_directory) {
   if (state_->is_new_under_another_name(*spot, there)) return;
   if (::unlinkat(spot->fd(), spot->name.c_str(), 0) == 0 || errno == ENOENT) return;
   if (::unlinkat(spot->fd(), spot->name.c_str(), AT_REMOVEDIR) == 0) state_->cache.drop(*normal);
+}
+
+void Target::remove_unwanted(bool dry_run, RemovalObserver& observer) {
+  remove_unwanted_below(state_->root->get(), dry_run, observer);
+  state_->cache.drop_all();
+}
+
+Result<Fd> Target::open_file(const std::string& path) {
+  CAIRN_TRY(const std::string normal, normalize(path));
+  CAIRN_TRY(const Spot spot, state_->spot(normal, Parents::Keep, path));
+  return fs::open_file(spot.fd(), spot.name, path);
+}
+
+Result<std::string> Target::link_target(const std::string& path) {
+  CAIRN_TRY(const std::string normal, normalize(path));
+  CAIRN_TRY(const Spot spot, state_->spot(normal, Parents::Keep, path));
+  return read_link(spot.fd(), spot.name, path);
+}
+
+Result<Attributes> Target::attributes(const std::string& path, const Stat& stat, const AttributeOptions& options) {
+  CAIRN_TRY(const std::string normal, normalize(path));
+  CAIRN_TRY(const Spot spot, state_->spot(normal, Parents::Keep, path));
+  return read_attributes(-1, spot.fd(), spot.name, stat, options, path);
+}
+
+void Target::open_to_owner(const std::string& path) {
+  const auto normal = normalize(path);
+  if (!normal) return;
+  const auto spot = state_->spot(*normal, Parents::Keep, path);
+  if (!spot) return;
+  const Fd directory(::openat(spot->fd(), spot->name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (directory) static_cast<void>(give_owner_access(directory.get()));
 }
 
 Status Target::make_directory(const std::string& path) {

@@ -28,6 +28,22 @@ struct RestoreAttributes {
   std::optional<Nanoseconds> atime = std::nullopt;  // default: mtime
   const Attributes* extra = nullptr;                // xattrs, ACLs, flags to set; nullptr = none
   bool set_flags = true, set_acls = true, set_xattrs = true, numeric_ids = false;
+  bool set_times = true;
+  bool exact =
+      false;  // of an object that was there before: what it has beyond `extra` goes, labels of the system apart
+};
+
+// What is to stand at a path in the end.
+enum class Wanted { Nothing, Directory, Other };
+
+// For remove_unwanted(). Paths are relative to the target.
+class RemovalObserver {
+ public:
+  virtual ~RemovalObserver() = default;
+  virtual bool stopping() = 0;
+  virtual Wanted wanted(const std::string& path) = 0;
+  virtual void removed(const std::string& path) = 0;  // or would be, in a dry run
+  virtual void left(const std::string& path, const Error& why) = 0;
 };
 
 class Target {
@@ -42,7 +58,19 @@ class Target {
   // since open() under a name that only this file system takes for the same.
   void clear(const std::string& path, bool keep_directory);
 
-  Status make_directory(const std::string& path);   // parents too; an existing directory is kept
+  // Removes everything that the observer does not want, and directories where it wants something else, with all that is
+  // in them. Directories that do not let their owner do it are made to, and are given their mode back if they stay. No
+  // link is followed, and no mount point entered or removed: those are left(), and so is what cannot be removed.
+  void remove_unwanted(bool dry_run, RemovalObserver& observer);
+
+  Result<Fd> open_file(const std::string& path);  // an existing file, for reading
+  Result<std::string> link_target(const std::string& path);
+  // Of what `stat` told of.
+  Result<Attributes> attributes(const std::string& path, const Stat& stat, const AttributeOptions& options);
+
+  Status make_directory(const std::string& path);  // parents too; an existing directory is kept
+  // Lets the owner, if that is us, read, change and enter the directory, whose mode is to be set later.
+  void open_to_owner(const std::string& path);
   Result<Fd> create_file(const std::string& path);  // parents too; 0600, O_EXCL, for writing
   Status make_symlink(const std::string& path, const std::string& target);
   Status make_fifo(const std::string& path, std::uint32_t mode);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
@@ -314,6 +315,113 @@ TEST(DirectoryCache, DroppingTakesWhatIsBelowAndNoNeighbour) {
   EXPECT_TRUE(cache.find("a.b"));
   cache.drop_all();
   EXPECT_EQ(cache.size(), 0U);
+}
+
+class Removals final : public RemovalObserver {
+ public:
+  explicit Removals(std::vector<std::pair<std::string, Wanted>> wanted) : wanted_(std::move(wanted)) {}
+  bool stopping() override { return stops_after-- == 0; }
+  Wanted wanted(const std::string& path) override {
+    for (const auto& [one, what] : wanted_) {
+      if (one == path) return what;
+    }
+    return Wanted::Nothing;
+  }
+  void removed(const std::string& path) override { gone.push_back(path); }
+  void left(const std::string& path, const Error& why) override { kept.push_back(path + " " + why.message()); }
+  std::vector<std::string> sorted() const {
+    auto copy = gone;
+    std::ranges::sort(copy);
+    return copy;
+  }
+  std::vector<std::string> gone, kept;
+  int stops_after = -1;
+
+ private:
+  std::vector<std::pair<std::string, Wanted>> wanted_;
+};
+
+using Names = std::vector<std::string>;
+
+TEST_P(TargetOn, RemovesWhatIsNotWanted) {
+  for (const char* name : {"keep/a", "keep/b", "more/deep/er/x", "dir/x", "file"}) put(name);
+  ASSERT_TRUE(target_->make_symlink("keep/link", "../../outside"));
+  ASSERT_TRUE(target_->make_symlink("more/deep/link", "../../../outside"));
+  ASSERT_TRUE(target_->make_symlink("link", "../outside"));
+  const std::vector<std::pair<std::string, Wanted>> wanted{
+      {"keep", Wanted::Directory}, {"keep/a", Wanted::Other}, {"dir", Wanted::Other}, {"file", Wanted::Directory}};
+  const Names expected{"dir",  "dir/x",     "keep/b",       "keep/link",      "link",
+                       "more", "more/deep", "more/deep/er", "more/deep/er/x", "more/deep/link"};
+  auto sorted = expected;
+  std::ranges::sort(sorted);
+  Removals dry(wanted);
+  target_->remove_unwanted(true, dry);
+  EXPECT_EQ(dry.sorted(), sorted);
+  EXPECT_TRUE(scratch_.exists("root/more/deep/er/x"));
+  Removals real(wanted);
+  target_->remove_unwanted(false, real);
+  EXPECT_EQ(real.sorted(), sorted);
+  EXPECT_EQ(real.kept, Names());
+  EXPECT_TRUE(scratch_.exists("root/keep/a"));
+  EXPECT_TRUE(scratch_.exists("root/file"));  // a directory will be made there: clear() takes it away
+  for (const char* name : {"root/keep/b", "root/more", "root/dir", "root/link"}) EXPECT_FALSE(scratch_.exists(name));
+}
+
+TEST_P(TargetOn, RemovalStopsWhenAsked) {
+  for (int i = 0; i < 20; ++i) put("d" + std::to_string(i) + "/x");
+  Removals removals({});
+  removals.stops_after = 8;
+  target_->remove_unwanted(false, removals);
+  EXPECT_LT(removals.gone.size(), 40U);
+  EXPECT_EQ(removals.kept, Names());
+}
+
+TEST_P(TargetOn, RemovalOpensReadOnlyDirectoriesOfTheUser) {
+  const std::string base = scratch_ / "root";
+  ASSERT_EQ(::chmod(base.c_str(), 0777), 0);
+  const std::string result = as_nobody([&]() -> std::string {
+    auto target = Target::open(base);
+    if (!target) return "not opened";
+    for (const char* name : {"stay/x", "stay/y", "go/in/x"}) {
+      if (!(*target)->create_file(name)) return name;
+    }
+    for (const char* name : {"/go/in", "/go", "/stay"}) ::chmod((base + name).c_str(), 0500);
+    ::chmod((base + "/go/in").c_str(), 0);
+    Removals removals({{"stay", Wanted::Directory}, {"stay/x", Wanted::Other}});
+    (*target)->remove_unwanted(false, removals);
+    if (!removals.kept.empty()) return removals.kept.front();
+    return removals.sorted() == Names{"go", "go/in", "go/in/x", "stay/y"} ? "" : "something else was removed";
+  });
+  // Without /proc and the newer calls nobody can change a mode safely.
+  if (!kernel().proc && !kernel().fchmodat2) return;
+  EXPECT_EQ(result, "");
+  EXPECT_EQ(lstat("stay").st_mode & 07777U, 0500U);
+}
+
+TEST_P(TargetOn, ExactAttributesTakeAwayOthers) {
+  put("file");
+  const std::string path = scratch_ / "root/file";
+  if (::setxattr(path.c_str(), "user.old", "1", 1, 0) != 0) GTEST_SKIP() << "no extended attributes here";
+  Attributes extra;
+  extra.xattrs = {{"user.new", "2"}};
+  RestoreAttributes wanted{.mode = S_IFREG | 0600, .extra = &extra};
+  ASSERT_TRUE(target_->set_attributes("file", -1, wanted));
+  EXPECT_EQ(scratch_.xattr("root/file", "user.old"), "1");
+  wanted.exact = true;
+  ASSERT_TRUE(target_->set_attributes("file", -1, wanted));
+  EXPECT_EQ(scratch_.xattr("root/file", "user.old"), "(none)");
+  EXPECT_EQ(scratch_.xattr("root/file", "user.new"), "2");
+}
+
+TEST_P(TargetOn, TimesAreLeftOutOnRequest) {
+  put("file");
+  const timespec before = lstat("file").st_mtim;
+  RestoreAttributes wanted{.mode = S_IFREG | 0640, .mtime = 5 * kSecond};
+  wanted.set_times = false;
+  ASSERT_TRUE(target_->set_attributes("file", -1, wanted));
+  EXPECT_EQ(lstat("file").st_mtim.tv_sec, before.tv_sec);
+  EXPECT_EQ(lstat("file").st_mtim.tv_nsec, before.tv_nsec);
+  EXPECT_EQ(lstat("file").st_mode & 07777U, 0640U);
 }
 
 }  // namespace

@@ -58,7 +58,8 @@ class CreateLog final : public CreateObserver {
 
 class ExtractLog final : public ExtractObserver {
  public:
-  void listed(bool /*included*/, const std::string& path) override { paths.push_back(path); }
+  void listed(char /*what*/, const std::string& path) override { paths.push_back(path); }
+  void removed(const std::string& /*path*/) override {}
   void warning(const Error& error) override {
     const std::lock_guard lock(mutex);
     warnings.push_back(error.message());
