@@ -1,6 +1,8 @@
 // create: a new archive from files, standard input or a command's output.
 #include "cli/create_command.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
@@ -19,6 +21,8 @@
 #include "cli/repository_json.h"
 #include "cli/session.h"
 #include "cli/signals.h"
+#include "fs/node.h"
+#include "ops/archives.h"
 #include "ops/child_output.h"
 #include "ops/create.h"
 
@@ -28,9 +32,6 @@ namespace {
 // Checks that need more than one option; like Borg, after parsing and in the program's usage form.
 Status check_combinations(const CreateOptions& options, Context& context) {
   CAIRN_CHECKED(check_progress_and_list(context.common, options.list));
-  if (options.map || options.reuse_from || options.reuse_path) {
-    return fail(Code::Error, "--map, --reuse-from and --reuse-path are not there yet.");
-  }
   if (options.paths_from_stdin && !options.paths.empty())
     return fail(Code::Usage, "Must not pass PATH with --paths-from-stdin.");
   if ((options.content_from_command || options.paths_from_command || options.paths_from_shell_command) &&
@@ -38,6 +39,35 @@ Status check_combinations(const CreateOptions& options, Context& context) {
     return fail(Code::Usage, "No command given.");
   }
   return {};
+}
+
+// --map is for one file or block device. `roots`: of patterns.
+Status check_map(const CreateOptions& options, const std::vector<std::string>& roots) {
+  const auto refuse = [](const std::string& why) { return fail(Code::Command, why); };
+  if (options.reuse_from && !options.map) return refuse("--reuse-from requires --map.");
+  if (options.reuse_path && !options.reuse_from) return refuse("--reuse-path requires --reuse-from.");
+  if (!options.map) return {};
+  if (options.paths_from_elsewhere()) return refuse("--map cannot be used with --paths-from-*.");
+  if (options.content_from_command) return refuse("--map cannot be used with --content-from-command.");
+  // Borg applies the map to roots of patterns too, whatever they are.
+  if (options.paths.size() != 1 || !roots.empty()) return refuse("--map requires exactly one input path.");
+  const std::string& path = options.paths.front();
+  if (path == "-") return refuse("--map cannot be used with stdin input.");
+  const auto stat = fs::stat_at(AT_FDCWD, path, true, path);
+  if (!stat) return refuse(fmt::format("--map input: {}: {}", path, stat.error().message()));
+  const bool block = (stat->mode & S_IFMT) == S_IFBLK;
+  if (block && !options.read_special) return refuse("--map with a block device requires --read-special.");
+  if (!block && !stat->is_regular()) return refuse("--map input must be a regular file or a block device.");
+  return {};
+}
+
+// The content that --reuse-from and --reuse-path mean.
+Result<std::vector<archive::ChunkRef>> find_reference(Session& session, const CreateOptions& options) {
+  // As strictly as create() loads it.
+  CAIRN_CHECKED(session.repository->load_index(repo::BadFragments::Error, *session.pool));
+  CAIRN_TRY(const archive::ArchiveSummary archive, find_archive(session, *options.reuse_from));
+  CAIRN_TRY(const archive::Metadata metadata, ops::load_metadata(*session.repository, archive.id));
+  return ops::reference_content(*session.repository, *session.pool, metadata, options.reuse_path);
 }
 
 Result<ops::CreateRequest> make_request(const CreateOptions& options, Context& context, const match::Matcher& matcher) {
@@ -114,7 +144,11 @@ Status run_create(const CreateOptions& options, Context& context) {
   if (!options.paths_from_elsewhere() && options.paths.empty() && matcher.roots().empty()) {
     return fail(Code::Usage, "Need at least one PATH argument.");
   }
+  CAIRN_CHECKED(check_map(options, matcher.roots()));
   CAIRN_TRY(ops::CreateRequest request, make_request(options, context, matcher));
+  if (options.map) {
+    CAIRN_TRY(request.map, ops::load_input_map(*options.map, options.reuse_from.has_value()));
+  }
 
   std::optional<ops::ChildOutput> child;
   std::optional<PathList> listed;
@@ -147,6 +181,9 @@ Status run_create(const CreateOptions& options, Context& context) {
   CAIRN_TRY(request.compression, choose_compression(options.compression, *session.repository));
   CAIRN_TRY(request.chunker, choose_chunker(options.chunker_params, *session.repository));
   request.readers = session.tuned_readers;
+  if (options.reuse_from) {
+    CAIRN_TRY(request.reference, find_reference(session, options));
+  }
   log(Level::Info, "borg.archiver.create_cmd",
       fmt::format("Creating archive \"{}\" in repository {}", request.name, session.location()));
   ArchiveObserver observer(context, options.filter);

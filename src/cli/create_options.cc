@@ -54,9 +54,11 @@ constexpr Option kFileSystem[] = {
     value("--read-special-timeout", "SECONDS", "give one up after that long without data; 0: never",
           set<&O::read_special_timeout, parse_timeout_seconds>)
         .defaults("1800"),
-    value("--map", "MAPFILE", "which ranges of the one input to read (not there yet)", set<&O::map>),
-    value("--reuse-from", "ARCHIVE", "archive that has the unchanged ranges (not there yet)", set<&O::reuse_from>),
-    value("--reuse-path", "PATH", "the file in it (not there yet)", set<&O::reuse_path>),
+    value("--map", "MAPFILE", "file that says which ranges of the one input to read", set<&O::map>),
+    value("--reuse-from", "ARCHIVE", "with --map: the earlier archive that has its unchanged ranges",
+          set<&O::reuse_from>),
+    value("--reuse-path", "PATH", "with --reuse-from: the file in that archive, if it has several",
+          set<&O::reuse_path>),
 };
 constexpr Option kArchive[] = {
     value("--comment", "COMMENT", "comment of the archive", set<&O::comment, parse_comment>),
@@ -107,6 +109,10 @@ constinit const Command kCreate = {
         "Data that the repository already has is not stored again.\n\n"
         "A PATH is stored under the name given, without a leading slash. If it contains /./, only the part "
         "after it is stored: /home/./lab becomes lab.\n\n"
+        "With --map only some ranges of one file, or with --read-special of one block device, are read. Each line of "
+        "MAPFILE is START LENGTH STATE, in bytes and without gaps from 0 to the end of the input; # begins a comment. "
+        "STATE is data (read it), zero (there are only zero bytes) or same (as in the archive of --reuse-from). What "
+        "the map says is believed: a range that is called same or zero but is not makes a wrong backup.\n\n"
         "Status letters of --list: A added, M modified, U unchanged, C changed while being read, E error, "
         "d directory, s symbolic link, h hard link, b c f device or pipe, i standard input, - excluded, "
         "x left out, ? unknown.",

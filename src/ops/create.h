@@ -25,6 +25,7 @@
 #include "fs/node.h"
 #include "match/patterns.h"
 #include "ops/files_cache.h"
+#include "ops/input_map.h"
 #include "repo/repository.h"
 
 namespace cairn::ops {
@@ -50,6 +51,10 @@ struct CreateRequest {
   std::string stdin_name = "stdin";
   std::optional<std::string> stdin_user, stdin_group;
   std::uint32_t stdin_mode = 0660;
+
+  // --map and --reuse-from, for a root that is a file or block device; nothing else is read by it.
+  std::optional<InputMap> map;
+  std::vector<archive::ChunkRef> reference;  // of reference_content()
 
   bool dry_run = false;
   bool one_file_system = false;
@@ -91,6 +96,12 @@ struct CreateResult {
   Nanoseconds start = 0, end = 0;
   CreateProgress totals;  // as --stats shows them
 };
+
+// The chunks of the one file that an archive has, or of the one at `path`. The index must be loaded.
+// Errors: Command if that is not one file; Integrity if its size and its chunks contradict each other.
+Result<std::vector<archive::ChunkRef>> reference_content(repo::Repository& repository, exec::Pool& pool,
+                                                         const archive::Metadata& metadata,
+                                                         const std::optional<std::string>& path);
 
 Result<CreateResult> create(repo::Repository& repository, exec::Pool& pool, const CreateRequest& request,
                             CreateObserver& observer);

@@ -293,7 +293,8 @@ Result<CreateRun::Step> CreateRun::regular_file(Work& work, exec::Worker& worker
   }
   std::optional<PathKey> key;
   char letter = 'A';
-  if (request_.files_cache.enabled) {
+  // What a map says of the content takes the place of what the files cache knows.
+  if (request_.files_cache.enabled && !mapped(work)) {
     const hash::Key256& secret = repository_.material().id_key;
     key = stat.links > 1 ? link_key(secret, archive::hardlink_id(stat.inode, stat.device))
                          : path_key(secret, work.stored);
@@ -390,7 +391,13 @@ Result<CreateRun::Step> CreateRun::read_file(Work& work, exec::Worker& worker, c
   Scratch& scratch = scratch_(worker);
   bool read_whole = false;
   const std::uint64_t small = std::min<std::uint64_t>(cutter_->min_chunk(), kLargestSmallFile);
-  if (stat.size <= small) {
+  if (mapped(work)) {
+    read_whole = true;
+    if (auto status = read_mapped(fd.get(), work.shown, stat.size, worker, content, digests); !status) {
+      if (stop_.requested()) return Step::Done;
+      return fail(backup_error(work.shown, "read", status.error()));
+    }
+  } else if (stat.size <= small) {
     // One chunk at most: read it whole; one byte more tells whether the file grew meanwhile.
     scratch.small.resize(static_cast<std::size_t>(small) + 1);
     std::size_t fill = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -146,12 +147,20 @@ class CreateRun {
   fs::AttributeOptions attribute_options() const;
   Result<std::vector<hash::Digest>> start_digests() const;
 
+  // create_map.cc
+  bool mapped(const Work& work) const { return request_.map && !work.directory; }
+  Status read_mapped(int fd, const std::string& shown, std::uint64_t size, exec::Worker& worker,
+                     const std::shared_ptr<Content>& content, std::vector<hash::Digest>& digests);
+
   // create_stream.cc
   void standard_input();
   Status command_output();
   archive::Item stream_item() const;
-  Status read_stream(Source& source, archive::Item item, char letter, const std::string& shown, std::uint64_t number,
+  // Reads into the content; may clear the digests.
+  using Read = std::function<Status(const std::shared_ptr<Content>&, std::vector<hash::Digest>&)>;
+  Status read_stream(const Read& read, archive::Item item, char letter, const std::string& shown, std::uint64_t number,
                      exec::Worker& worker);
+  Read reading(Source& source, exec::Worker& worker);
   Result<Step> read_special(Work& work, exec::Worker& worker, const fs::Stat& stat);
 
   repo::Repository& repository_;

@@ -96,12 +96,18 @@ archive::Item CreateRun::stream_item() const {
   return item;
 }
 
-// Reads `source` to its end on the walking thread and completes the slot `number`.
-Status CreateRun::read_stream(Source& source, archive::Item item, char letter, const std::string& shown,
+CreateRun::Read CreateRun::reading(Source& source, exec::Worker& worker) {
+  return [this, &source, &worker](const std::shared_ptr<Content>& content, std::vector<hash::Digest>& digests) {
+    return read_content(worker, *content_, source, content, scratch_(worker).cutting, digests);
+  };
+}
+
+// Reads to the end on this thread and completes the slot `number`.
+Status CreateRun::read_stream(const Read& read, archive::Item item, char letter, const std::string& shown,
                               std::uint64_t number, exec::Worker& worker) {
   auto content = std::make_shared<Content>();
   CAIRN_TRY(auto digests, start_digests());
-  CAIRN_CHECKED(read_content(worker, *content_, source, content, scratch_(worker).cutting, digests));
+  CAIRN_CHECKED(read(content, digests));
   content->finish(
       [this, raw = content.get(), item = std::move(item), letter, shown, number,
        digests = std::move(digests)](exec::Worker& on) mutable {
@@ -139,7 +145,8 @@ void CreateRun::standard_input() {
   }
   StreamSource source(STDIN_FILENO, request_.stdin_name, [this] { return stopping(); });
   const std::uint64_t number = ordered_.reserve(main_);
-  if (auto status = read_stream(source, stream_item(), 'i', request_.stdin_name, number, main_); !status) {
+  if (auto status = read_stream(reading(source, main_), stream_item(), 'i', request_.stdin_name, number, main_);
+      !status) {
     if (!stop_.requested()) {
       Outcome outcome;
       outcome.letter = 'E';
@@ -160,7 +167,7 @@ Status CreateRun::command_output() {
   CAIRN_TRY(ChildOutput child, ChildOutput::start(request_.content_command));
   StreamSource source(child.output(), request_.stdin_name, [this] { return stopping(); });
   const std::uint64_t number = ordered_.reserve(main_);
-  auto status = read_stream(source, stream_item(), 'i', request_.stdin_name, number, main_);
+  auto status = read_stream(reading(source, main_), stream_item(), 'i', request_.stdin_name, number, main_);
   if (!status) complete(number, Outcome{}, main_);
   pool_.drain();
   if (!status) return status;
@@ -181,8 +188,15 @@ Result<CreateRun::Step> CreateRun::read_special(Work& work, exec::Worker& worker
   StreamSource source(
       fd.get(), work.shown, [this] { return stopping(); },
       block ? std::nullopt : std::optional<std::uint64_t>(request_.read_special_timeout));
-  const char letter = block ? 'b' : (S_ISFIFO(stat.mode) ? 'f' : 'c');
-  if (auto status = read_stream(source, std::move(item), letter, work.shown, work.number, worker); !status) {
+  Read read = reading(source, worker);
+  if (block && mapped(work)) {
+    read = [&](const std::shared_ptr<Content>& content, std::vector<hash::Digest>& digests) -> Status {
+      const off_t size = ::lseek(fd.get(), 0, SEEK_END);
+      if (size < 0) return fail(os_error(errno, work.shown));
+      return read_mapped(fd.get(), work.shown, static_cast<std::uint64_t>(size), worker, content, digests);
+    };
+  }
+  if (auto status = read_stream(read, std::move(item), 'A', work.shown, work.number, worker); !status) {
     if (stop_.requested()) return Step::Done;
     return fail(backup_error(work.shown, "read", status.error()));
   }
