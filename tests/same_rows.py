@@ -10,6 +10,7 @@ any_order  lines may come in any order
 new_ids    ids of new archives hold the time of the run: only their number is compared
 check      Borg checks the repository that Cairn leaves behind
 first_line only the first line of standard output is compared: the rest is advice, in words of each program's own
+unlike     folders that Cairn restores on the way to what was chosen, and Borg makes as the umask says: only that they are there
 own        the exit code of Cairn where it departs from Borg on purpose (say why beside it); nothing else is compared
 """
 import dataclasses
@@ -26,6 +27,7 @@ class Row:
     any_order: bool = False
     new_ids: bool = False
     check: bool = False
+    unlike: tuple = ()
     own: int | None = None
     first_line: bool = False
 
@@ -35,7 +37,7 @@ mkdir -p t/dir t/gone t/d2f t/sub/deep; cd t
 echo one > mod; echo same > same; echo x > f2l; echo x > f2d; echo y > owner; echo y > owner2; echo y > unknown; echo e > mode
 ln -s a link; ln -s a long; ln -s a l2f; mkfifo fifo fifogone; mknod chr c 1 3; mknod chrch c 1 3; mknod blkgone b 7 1
 : > empty; : > empty2; echo h > h1; ln h1 h2; echo gone > gone/f; echo bad > $'bad\xff'; echo nl > $'new\nline'; ln -s x gonelink
-echo u > sub/deep/ünï; echo o > old; seq 1 200000 > numbers; seq 1 9000 > sub/more; chown 12345:54321 unknown; chown 1:2 owner2
+echo u > sub/deep/ünï; echo o > old; seq 1 50000 > numbers; seq 1 9000 > sub/more; chown 12345:54321 unknown; chown 1:2 owner2
 touch -d '2020-01-01 00:00:00 +0100' dir; chmod 4755 sub/more
 find . -exec touch -h -d '2025-03-04 05:06:07 +0100' {} +
 """
@@ -44,7 +46,7 @@ cd t; echo twotwo > mod; rm f2l; ln -s t f2l; rm f2d; mkdir f2d; chown 1:1 owner
 chmod 4600 mode; rm link; ln -s b link; rm l2f; echo f > l2f; rm fifogone; rm chrch; mknod chrch c 1 5; rm blkgone; echo new > empty
 rm empty2; echo hh >> h1; rm -r gone; rmdir d2f; echo now > d2f; rm $'bad\xff'; echo bad3 > $'bad\xfe'; rm gonelink; ln -s q newlink
 mkfifo newfifo; mknod newchr c 1 3; mknod newblk b 7 2; mkdir newdir; touch old; echo nl2 > $'new\nline'; rm long; ln -s ünï long
-(seq 1 5000; echo between; seq 5001 190000) > numbers; seq 5 9000 > sub/more; seq 1 123456 > big
+(seq 1 5000; echo between; seq 5001 48000) > numbers; seq 5 9000 > sub/more; seq 1 30000 > big
 """
 
 
@@ -301,12 +303,12 @@ EXISTING = [
     Row("extract first --dry-run --list"),
     Row("extract first --dry-run --list --strip-components 1 t/sub t/nosuch"),
     Row("extract first --dry-run --list --log-json -e 'sh:**/deep'"),
-    Row("extract first t/sub t/mod t/link t/h1 t/h2 --list"),
+    Row("extract first t/sub t/mod t/link t/h1 t/h2 --list", unlike=(b"t",)),
     Row("extract first --strip-components 2 t/sub"),
-    Row("extract first --numeric-ids t/owner2 t/unknown"),
+    Row("extract first --numeric-ids t/owner2 t/unknown", unlike=(b"t",)),
     Row("extract pipe --stdout"),
     Row("extract first", files={"here": b"x"}),
-    Row("extract first --continue t/mod", files={"here": b"x"}),
+    Row("extract first --continue t/mod", files={"here": b"x"}, unlike=(b"t",)),
     Row("extract home"),
     Row("delete"),
     Row("delete first --list", check=True),
