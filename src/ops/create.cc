@@ -169,7 +169,7 @@ void CreateRun::report_progress(const std::string& path, bool force) {
   const Nanoseconds now = system_clock().monotonic();
   if (!force && now - last_progress_ < kProgressInterval) return;
   last_progress_ = now;
-  counted_.path = path;
+  counted_.path = path.starts_with('/') ? path.substr(1) : path;  // as it is stored
   observer_.progress(counted_);
 }
 

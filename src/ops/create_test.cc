@@ -52,8 +52,8 @@ class CreateLog final : public CreateObserver {
  public:
   void status(char letter, const std::string& path) override { lines.push_back(std::string(1, letter) + " " + path); }
   void warning(const Error& error) override { warnings.push_back(error.message()); }
-  void progress(const CreateProgress& /*now*/) override {}
-  std::vector<std::string> lines, warnings;
+  void progress(const CreateProgress& now) override { in_progress.push_back(now.path); }
+  std::vector<std::string> lines, warnings, in_progress;
 };
 
 class ExtractLog final : public ExtractObserver {
@@ -199,6 +199,15 @@ TEST_F(CreateTest, ALimitOnReadersChangesNothing) {
     EXPECT_EQ(refused.error().code(), Code::Usage);
   }
   ::unsetenv("CAIRN_READERS");
+}
+
+TEST_F(CreateTest, ProgressNamesPathsAsTheyAreStored) {
+  TestRepository made;
+  CreateLog log;
+  const auto result = make(made, 2, request("a"), log);
+  ASSERT_TRUE(result) << result.error().text();
+  ASSERT_FALSE(log.in_progress.empty());
+  for (const std::string& path : log.in_progress) EXPECT_NE(path.front(), '/') << path;
 }
 
 TEST_F(CreateTest, ExtractGivesTheTreeBackWithAnyNumberOfThreads) {
