@@ -3,6 +3,8 @@
 build_packages="g++ cmake ninja-build pkg-config libssl-dev libargon2-dev libzstd-dev liblz4-dev liblzma-dev \
 libdeflate-dev zlib1g-dev nlohmann-json3-dev libfmt-dev libpcre2-dev libyaml-cpp-dev libqrencode-dev"
 test_packages="libgtest-dev libacl1-dev python3 acl attr zstd tar e2fsprogs faketime"
+# Other people's programs that work with Cairn: the tests of them are skipped where they are missing. Only .ci/run installs them.
+neighbour_packages="zsh fish tcsh borgmatic"
 clang_packages="clang-19 libclang-rt-19-dev"
 format_packages="clang-format-19"
 
