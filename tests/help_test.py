@@ -7,20 +7,24 @@ import re
 import shlex
 import socket
 import subprocess
+import textwrap
 import unittest
 
 import trees
 from program import CAIRN, Place
 
-TOPICS = ("patterns", "match-archives", "placeholders", "compression", "environment")
-FILES = ("home/lab/a.o", "home/lab/a.c", "home/lab/.cache/deep/x", "home/lab/.config", "home/lab/.profile", "home/ann/pic.jpg", "home/ann/pic.png.txt")
+TOPICS = ("patterns", "match-archives", "placeholders", "compression", "environment", "config", "exit-codes")
+FILES = ("home/lab/a.o", "home/lab/keep.o", "home/lab/a.c", "home/lab/node_modules/m/x", "home/lab/.cache/deep/x",
+         "home/lab/.config", "home/lab/.profile", "home/ann/pic.jpg", "home/ann/pic.png.txt")
 ALL = set(FILES)
 
 # What the newest archive holds after a create; what a folder holds after an extract; what is listed or left.
 CREATED = {
-    "create -e '*.o' -e 'sh:home/*/.cache/**' work /home": ALL - {"home/lab/a.o", "home/lab/.cache/deep/x"},
+    "create -e '*.o' -e 'sh:home/*/.cache/**' work /home": ALL - {"home/lab/a.o", "home/lab/keep.o", "home/lab/.cache/deep/x"},
+    "create -e 'sh:**/node_modules' work /home": ALL - {"home/lab/node_modules/m/x"},
+    "create --pattern '+ **/keep.o' -e '*.o' work /home": ALL - {"home/lab/a.o"},
     "create --pattern '+ home/lab/.config' --pattern '- home/*/.*' work /home": ALL - {"home/lab/.cache/deep/x", "home/lab/.profile"},
-    "create '{hostname}-{now:%Y-%m-%d}' /home": ALL,
+    "create '{hostname}-home' /home": ALL,
     "create -C zstd,8 work /home": ALL,
     "create -C auto,lzma,6 work /home": ALL,
     "create -C obfuscate,110,auto,zstd,3 work /home": ALL,
@@ -28,20 +32,34 @@ CREATED = {
 EXTRACTED = {
     r"extract work re:'\.(jpg|png)$'": {"home/ann/pic.jpg"},
     "extract aid:17585e64": ALL,
+    "extract aid:$(cairn repo-list -a home --last 1 --short)": ALL,
 }
 LISTED = {
     "repo-list -a 'sh:home-*' -a host:lab": {"home-1"},
     "repo-list -a 'sh:{{home,work}}'": {"work"},
 }
 LEFT = {"delete -a date:2025-03": {"work", "home-2"}}
+# What is printed, on either stream.
+SHOWN = {
+    "find 'sh:**/pic*'": {"home/ann/pic.jpg", "home/ann/pic.png.txt"},
+    "create -n --list -e 'sh:**/.cache' work /home": {"- home/lab/.cache"},
+}
+# With the file of the topic config: what is printed, and what is not.
+CONFIGURED = {
+    "--config backup.yaml --print_config= create work /home": ({'files-cache: "ctime,size,inode"', 'compression: "zstd,3"'}, ()),
+    "--config backup.yaml --print_config=skip_default prune": ({'keep-daily: "7"', 'lock-wait: "600"'}, {"group-by"}),
+    "--config backup.yaml create work /home": ({"Number of files: 6"}, ()),
+}
+# Of three archives of one name on three days, with -d 7 -w 4.
+PRUNED = ("prune -n --list -d 7 -w 4 '{hostname}-home'",)
+
+
+def topic_text(topic):
+    return subprocess.run([CAIRN, "help", topic], stdout=subprocess.PIPE, check=True, text=True).stdout
 
 
 def examples():
-    found = []
-    for topic in TOPICS:
-        text = subprocess.run([CAIRN, "help", topic], stdout=subprocess.PIPE, check=True, text=True).stdout
-        found += re.findall(r"^  cairn (.*)$", text, re.MULTILINE)
-    return found
+    return [line for topic in TOPICS for line in re.findall(r"^  cairn (.*)$", topic_text(topic), re.MULTILINE)]
 
 
 class HelpExamples(unittest.TestCase):
@@ -55,15 +73,16 @@ class HelpExamples(unittest.TestCase):
             trees.write(path, name.encode() * 100)
         self.place.cairn("repo-create", "-e", "authenticated-blake3")
 
-    def run_example(self, line, cwd=None, **more):
-        return self.place.cairn(*shlex.split(line.replace("/home", "home")), cwd=cwd or self.root, **more)
+    def run_example(self, line, cwd=None, first="", **more):
+        script = f'{first}cairn() {{ {shlex.quote(CAIRN)} "$@"; }}\ncairn {line.replace("/home", "home")}'
+        return self.place.run("/bin/sh", "-c", script, cwd=cwd or self.root, **more)
 
     def archives(self):
         return self.place.cairn("repo-list", "--json").json()["archives"]
 
     def test_each_is_tried(self):
         # One stands in the middle of a sentence.
-        known = {*CREATED, *EXTRACTED, *LISTED, *LEFT} - {"repo-list -a 'sh:{{home,work}}'"}
+        known = {*CREATED, *EXTRACTED, *LISTED, *LEFT, *SHOWN, *CONFIGURED, *PRUNED} - {"repo-list -a 'sh:{{home,work}}'"}
         self.assertEqual(set(examples()), known)
 
     def test_create(self):
@@ -74,10 +93,11 @@ class HelpExamples(unittest.TestCase):
                 listed = self.place.cairn("list", "aid:" + newest["id"], "--format", "{type}{path}{NL}").text.splitlines()
                 self.assertEqual({entry[1:] for entry in listed if entry[0] == "-"}, files)
                 if "{hostname}" in line:
-                    self.assertRegex(newest["name"], re.escape(socket.gethostname()) + r"-\d{4}-\d\d-\d\d$")
+                    self.assertEqual(newest["name"], socket.gethostname() + "-home")
 
     def test_extract(self):
-        self.place.cairn("create", "work", "home", cwd=self.root)
+        for name in ("work", "home"):
+            self.place.cairn("create", name, "home", cwd=self.root)
         prefix = self.archives()[0]["id"][:8]
         for number, (line, files) in enumerate(EXTRACTED.items()):
             with self.subTest(line):
@@ -100,6 +120,61 @@ class HelpExamples(unittest.TestCase):
             with self.subTest(line):
                 self.run_example(line)
                 self.assertEqual({one["name"] for one in self.archives()}, names)
+
+    def test_shown(self):
+        self.place.cairn("create", "work", "home", cwd=self.root)
+        for line, shown in SHOWN.items():
+            with self.subTest(line):
+                done = self.run_example(line)
+                lines = (done.out + done.err).decode().splitlines()
+                self.assertEqual({one for one in lines if not one.startswith("+")}, {one for one in lines if any(one.endswith(text) for text in shown)})
+                self.assertEqual(sum(any(one.endswith(text) for text in shown) for one in lines), len(shown))
+
+    def test_prune(self):
+        for day in (3, 4, 5):
+            self.place.cairn("create", "--timestamp", f"2025-03-0{day}T10:00:00", "{hostname}-home", "home", cwd=self.root)
+        for line in PRUNED:
+            with self.subTest(line):
+                self.assertEqual(self.run_example(line).err.count(b"Keeping archive"), 3)
+
+    def test_config(self):
+        text = topic_text("config")
+        lines = re.search(r"^  repo: .*?(?=\n\n)", text, re.MULTILINE | re.DOTALL).group()
+        with open(os.path.join(self.root, "backup.yaml"), "w") as file:
+            file.write(textwrap.dedent(lines).replace("/backup/repository", self.place.repository))
+        for line, (shown, hidden) in CONFIGURED.items():
+            with self.subTest(line):
+                done = self.run_example(line, first="unset BORG_REPO; ")
+                for one in shown:
+                    self.assertIn(one, (done.out + done.err).decode())
+                for one in hidden:
+                    self.assertNotIn(one, (done.out + done.err).decode())
+
+    def test_nightly(self):
+        """The script of the topic, on a Sunday."""
+        script = textwrap.dedent(re.search(r"^  #!/bin/sh.*?(?=\n\n\S)", topic_text("nightly"), re.MULTILINE | re.DOTALL).group())
+        home, log, secret = (os.path.join(self.place.path, name) for name in ("root/home", "log", "secret"))
+        for old, new in (("PATH=", f"PATH={os.path.dirname(CAIRN)}:"), ("/backup/repository", self.place.repository), (" /home\n", f" {home}\n"),
+                         ("/root/backup-passphrase", secret), ("/var/log/nightly-backup.log", log), ('"$(date +%u)" = 7', "7 = 7")):
+            self.assertEqual(script.count(old), 1, old)
+            script = script.replace(old, new)
+        trees.write(secret, b"a passphrase for tests\n")
+
+        def night(status):
+            self.place.run("/bin/sh", "-c", "unset BORG_PASSPHRASE BORG_REPO\n" + script, expect=(status,))
+            with open(log) as file:
+                return file.read().split("== ")[-1]
+
+        for _ in range(3):
+            self.assertIn("Keeping archive", night(0))
+        # The newest, and the oldest, which stands for a month that has more of them to come.
+        self.assertEqual([one["name"] for one in self.archives()], 2 * [socket.gethostname() + "-home"])
+        os.rename(home, home + ".away")
+        self.assertIn("Stored with warnings (107), nothing is pruned.", night(107))
+        self.assertEqual(len(self.archives()), 3)
+        os.rename(home + ".away", home)
+        os.remove(secret)
+        self.assertIn("NO BACKUP (51).", night(51))
 
 
 if __name__ == "__main__":
