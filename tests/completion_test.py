@@ -1,10 +1,14 @@
-"""The scripts of `completion`: bash completes what it should; the other shells, where they are, take the script."""
+"""The scripts of `completion` in the shells that are there: they take the script, and complete what they should."""
 import os
+import pty
 import re
+import select
 import shutil
 import subprocess
+import time
 import unittest
 
+import trees
 from program import CAIRN, Place
 
 # Sets up what bash gives a completion function, and prints what it offers.
@@ -14,6 +18,23 @@ compopt() { :; }
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=()
 _cairn
 printf '%s\n' "${COMPREPLY[@]}"
+"""
+
+
+# zsh and tcsh complete only on a terminal. What the program is called with then is printed by one that stands in for it.
+STAND_IN = """#!/bin/sh
+case " $* " in *" repo-list "*) echo monday; [ "$1$2" = -r/other ] && echo sunday; exit ;; esac
+echo "<$*>"
+"""
+ZSHRC = """
+unset zle_bracketed_paste
+fpath=($HOME $fpath)
+autoload -Uz compinit && compinit -u -D
+PS1='READ''Y'
+"""
+TCSHRC = """
+source ~/script.tcsh
+set prompt = "READ""Y"
 """
 
 
@@ -27,6 +48,11 @@ class Completion(unittest.TestCase):
             with open(os.path.join(cls.place.path, f"script.{shell}"), "wb") as file:
                 file.write(cls.place.run(os.path.join(cls.place.path, "cairn"), "completion", shell).out)
         os.rename(os.path.join(cls.place.path, "script.bash"), os.path.join(cls.place.path, "script"))
+        cls.stand_in = cls.place.folder("stand-in")
+        for name, text in (("stand-in/cairn", STAND_IN), (".zshrc", ZSHRC), (".tcshrc", TCSHRC)):
+            trees.write(os.path.join(cls.place.path, name), text.encode())
+        os.chmod(os.path.join(cls.stand_in, "cairn"), 0o755)
+        shutil.copy(os.path.join(cls.place.path, "script.zsh"), os.path.join(cls.place.path, "_cairn"))
 
     def script(self, shell):
         name = "script" if shell == "bash" else f"script.{shell}"
@@ -40,6 +66,56 @@ class Completion(unittest.TestCase):
                               check=True)
         self.assertEqual(done.stderr, b"")
         return done.stdout.decode().split()
+
+    def typed(self, shell, text):
+        """What the program gets when the text, a tab and the return key are typed."""
+        environment = {"PATH": self.stand_in + ":" + os.environ["PATH"], "HOME": self.place.path, "TERM": "xterm", "LC_ALL": "C.UTF-8"}
+        child, terminal = pty.fork()
+        if child == 0:
+            os.chdir(self.place.path)
+            os.execvpe(shell, [shell, "-i"], environment)
+        output, keys, limit = b"", text.encode() + b"\t\r", time.monotonic() + 60
+        try:
+            while not (found := re.search(rb"<(.*)>", output)) and time.monotonic() < limit:
+                if select.select([terminal], [], [], 1)[0]:
+                    output += os.read(terminal, 65536)
+                if keys and b"READY" in output:
+                    os.write(terminal, keys)
+                    keys = b""
+        finally:
+            os.close(terminal)  # ends the shell
+            os.waitpid(child, 0)
+        self.assertTrue(found, output)
+        return found[1].decode()
+
+    @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
+    def test_zsh_completes(self):
+        for text, completed in (("pru", "prune"), ("key ex", "key export"), ("create --exclude-c", "create --exclude-caches"),
+                                ("--log-json key export --pap", "--log-json key export --paper"),
+                                ("create --files-changed m", "create --files-changed mtime"), ("completion z", "completion zsh"),
+                                ("prune --exclude-c", "prune --exclude-c"), ("info mon", "info monday"),
+                                ("-r /other diff monday s", "-r /other diff monday sunday"), ("info -r /other s", "info -r /other sunday")):
+            with self.subTest(text):
+                self.assertEqual(self.typed("zsh", f"cairn {text}"), completed)
+
+    @unittest.skipUnless(shutil.which("tcsh"), "tcsh is not installed")
+    def test_tcsh_completes(self):
+        for text, completed in (("pru", "prune"), ("key ex", "key export"), ("create --exclude-ca", "create --exclude-caches"),
+                                ("completion z", "completion zsh")):
+            with self.subTest(text):
+                self.assertEqual(self.typed("tcsh", f"cairn {text}"), completed)
+
+    @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
+    def test_fish_offers(self):
+        environment = {"PATH": self.stand_in + ":" + os.environ["PATH"], "HOME": self.place.path, "LC_ALL": "C.UTF-8"}
+        for text, offered in (("pru", ["prune"]), ("key ex", ["export"]), ("create --exclude-c", ["--exclude-caches"]),
+                              ("--log-json key export --pap", ["--paper"]), ("create --files-changed ", ["ctime", "disabled", "mtime"]),
+                              ("completion z", ["zsh"]), ("prune --exclude-c", []), ("info m", ["monday"]),
+                              ("-r /other info s", ["sunday"]), ("info --repo /other ", ["monday", "sunday"])):
+            with self.subTest(text):
+                done = subprocess.run(["fish", "--no-config", "-c", f"source script.fish; complete -C 'cairn {text}'"], cwd=self.place.path,
+                                      env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=True)
+                self.assertEqual((sorted(line.split("\t")[0] for line in done.stdout.decode().splitlines()), done.stderr), (offered, b""))
 
     def test_bash_offers_commands_and_their_second_words(self):
         self.assertEqual(self.offered("pru"), ["prune"])

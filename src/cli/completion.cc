@@ -271,8 +271,8 @@ std::string zsh_script(std::string_view program) {
       "#compdef {0}\n"
       "{1}_archives() {{\n"
       "  local -a names\n"
-      "  local repo=${{opt_args[-r]:-${{opt_args[--repo]}}}}\n"
-      "  names=(${{(f)\"$({0} ${{repo:+-r}} ${{repo:+$repo}} repo-list --format '{{archive}}{{NL}}' 2>/dev/null "
+      "  local repo=${{opt_args[-r]:-${{opt_args[--repo]:-$before}}}}\n"
+      "  names=(${{(f)\"$({0} ${{repo:+-r}} ${{repo:+${{(Q)repo}}}} repo-list --format '{{archive}}{{NL}}' 2>/dev/null "
       "</dev/null)\"}})\n"
       "  compadd -a names\n"
       "}}\n",
@@ -304,8 +304,11 @@ std::string zsh_script(std::string_view program) {
     }
     return text;
   };
-  script += fmt::format("{}() {{\n  local curcontext=$curcontext state line\n  local -a words_\n", function);
-  script += fmt::format("  _arguments -C \\\n{}      '1: :->command' '*:: :->rest'\n", specs(all.front()));
+  script += fmt::format(
+      "{}() {{\n  local curcontext=$curcontext state line\n  local -a words_\n  typeset -A opt_args\n", function);
+  script += fmt::format("  _arguments -C \\\n{}      '(-): :->command' '(-)*:: :->rest'\n", specs(all.front()));
+  // What follows reads the words behind the command alone.
+  script += "  local before=${opt_args[-r]:-${opt_args[--repo]}}\n";
   script +=
       fmt::format("  case $state in\n    command)\n      words_=(\n{}      )\n      _describe command words_ ;;\n",
                   described("", first_words()));
@@ -325,13 +328,20 @@ std::string zsh_script(std::string_view program) {
     std::size_t number = 0;
     for (const Place& place : entry.places) {
       ++number;
-      script += fmt::format("      {} \\\n",
-                            in_quotes(fmt::format("{}:{}:{}", place.repeated ? "*" : std::to_string(number),
-                                                  zsh_escaped(place.name), zsh_action(place.offer, function))));
+      // A message for free text would keep options from being completed there, if it were shown for them too.
+      const std::string action = place.offer.kind == Offer::Kind::Nothing ? fmt::format("_guard \"^-*\" {}", place.name)
+                                                                          : zsh_action(place.offer, function);
+      script +=
+          fmt::format("      {} \\\n", in_quotes(fmt::format("{}:{}:{}", place.repeated ? "*" : std::to_string(number),
+                                                             zsh_escaped(place.name), action)));
     }
     script += "      && return ;;\n";
   }
-  return script + fmt::format("      esac ;;\n  esac\n}}\ncompdef {} {}\n", function, program);
+  // As a file in fpath the script is the function that is called first, or else it is sourced.
+  return script + fmt::format(
+                      "      esac ;;\n  esac\n}}\n"
+                      "if [[ $funcstack[1] == {0} ]]; then\n  {0} \"$@\"\nelse\n  compdef {0} {1}\nfi\n",
+                      function, program);
 }
 
 // ---- fish
@@ -341,7 +351,18 @@ std::string fish_script(std::string_view program) {
   std::string script = fmt::format(
       "# fish completion for {0}\n"
       "function {1}_archives\n"
-      "    {0} repo-list --format '{{archive}}{{NL}}' 2>/dev/null </dev/null\n"
+      "    set -l repo\n"
+      "    set -l words (commandline -opc)\n"
+      "    while set -q words[1]\n"
+      "        switch $words[1]\n"
+      "            case -r --repo\n"
+      "                set repo -r $words[2]\n"
+      "            case '--repo=*'\n"
+      "                set repo $words[1]\n"
+      "        end\n"
+      "        set -e words[1]\n"
+      "    end\n"
+      "    {0} $repo repo-list --format '{{archive}}{{NL}}' 2>/dev/null </dev/null\n"
       "end\n"
       "complete -c {0} -f\n",
       program, function);
