@@ -1,45 +1,18 @@
 #include "fs/scratch_file.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <string>
 
-#include "base/env.h"
+#include "fs/unnamed_file.h"
 
 namespace cairn::fs {
-namespace {
-
-// Without a name from the start where the file system can do that.
-Result<Fd> open_unnamed() {
-  const std::string directory = env_nonempty("TMPDIR").value_or("/tmp");
-  Fd fd(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600));
-  if (fd) return fd;
-  std::string path = directory + "/cairn-XXXXXX";
-  fd = Fd(::mkostemp(path.data(), O_CLOEXEC));
-  if (!fd) return fail(os_error(errno, directory));
-  if (::unlink(path.c_str()) != 0) return fail(os_error(errno, path));
-  return fd;
-}
-
-}  // namespace
 
 Status ScratchFile::flush() {
   if (!fd_) {
-    CAIRN_TRY(fd_, open_unnamed());
+    CAIRN_TRY(fd_, open_unnamed_file());
   }
-  Bytes rest = buffer_;
-  while (!rest.empty()) {
-    const ssize_t count = ::pwrite(fd_.get(), rest.data(), rest.size(), static_cast<off_t>(stored_));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return fail(os_error(errno, "temporary file"));
-    stored_ += static_cast<std::uint64_t>(count);
-    rest = rest.subspan(static_cast<std::size_t>(count));
-  }
+  CAIRN_CHECKED(write_whole(fd_, stored_, buffer_));
+  stored_ += buffer_.size();
   buffer_.clear();
   return {};
 }
@@ -64,12 +37,9 @@ Status ScratchFile::read(MutableBytes out) {
   while (!out.empty()) {
     if (buffer_next_ == buffer_.size()) {
       buffer_.resize(buffer_size_);
-      const ssize_t count = ::pread(fd_.get(), buffer_.data(), buffer_size_, static_cast<off_t>(stored_));
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) return fail(os_error(errno, "temporary file"));
-      if (count == 0) return fail(Code::Integrity, "a temporary file has become shorter");
-      buffer_.resize(static_cast<std::size_t>(count));
-      stored_ += static_cast<std::uint64_t>(count);
+      CAIRN_TRY(const std::size_t count, read_some(fd_, stored_, buffer_));
+      buffer_.resize(count);
+      stored_ += count;
       buffer_next_ = 0;
     }
     const std::size_t count = std::min(out.size(), buffer_.size() - buffer_next_);
