@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -11,9 +10,9 @@
 #include "archive/stripped_path.h"
 #include "base/log.h"
 #include "base/normalized_path.h"
-#include "hash/blake3.h"
 #include "ops/archive_writer.h"
 #include "ops/item_pipeline.h"
+#include "ops/known_members.h"
 #include "ops/run_facts.h"
 #include "ops/tar_items.h"
 
@@ -49,65 +48,6 @@ class MemberSource final : public Source {
  private:
   tar::Reader& reader_;
   std::function<Status()> stopping_;
-};
-
-// What a hard link may name: the content of every file so far, and special files, by their names in the stream.
-class KnownMembers {
- public:
-  void remember(const std::string& name, const archive::Item& item) {
-    const Digest256 key = name_hash(name);
-    if (!S_ISREG(item.mode)) {
-      archive::Item& facts = special_[key];
-      facts.mode = item.mode;
-      facts.target = item.target;
-      facts.rdev = item.rdev;
-      return;
-    }
-    Place place{.first = chunks_.size(), .count = 0, .is_skipped = false};
-    if (item.chunks) {
-      place.count = item.chunks->size();
-      chunks_.insert(chunks_.end(), item.chunks->begin(), item.chunks->end());
-    }
-    places_[key] = place;
-    if (item.digests) digests_[key] = *item.digests;
-  }
-  void remember_skipped(const std::string& name) { places_[name_hash(name)] = {.is_skipped = true}; }
-
-  enum class Found { Nothing, Skipped, Content, Special };
-  // Makes `item` a copy as far as the other member is the same file.
-  Found find(const std::string& name, archive::Item& item) const {
-    const Digest256 key = name_hash(name);
-    if (const auto found = special_.find(key); found != special_.end()) {
-      item.mode = (found->second.mode & S_IFMT) | (item.mode & 07777U);
-      item.target = found->second.target;
-      item.rdev = found->second.rdev;
-      return Found::Special;
-    }
-    const auto found = places_.find(key);
-    if (found == places_.end()) return Found::Nothing;
-    const Place& place = found->second;
-    if (place.is_skipped) return Found::Skipped;
-    const auto first = chunks_.begin() + static_cast<std::ptrdiff_t>(place.first);
-    item.chunks.emplace(first, first + static_cast<std::ptrdiff_t>(place.count));
-    std::uint64_t size = 0;
-    for (const archive::ChunkRef& chunk : *item.chunks) size += chunk.size;
-    item.size = size;
-    if (const auto digests = digests_.find(key); digests != digests_.end()) item.digests = digests->second;
-    return Found::Content;
-  }
-
- private:
-  struct Place {
-    std::size_t first = 0, count = 0;
-    bool is_skipped = false;
-  };
-  // Shorter than many a path, and no two have the same.
-  static Digest256 name_hash(const std::string& name) { return hash::blake3(bytes_of(name)); }
-
-  std::unordered_map<Digest256, Place> places_;
-  std::unordered_map<Digest256, std::vector<std::pair<std::string, std::string>>> digests_;
-  std::unordered_map<Digest256, archive::Item> special_;  // without content
-  std::vector<archive::ChunkRef> chunks_;
 };
 
 class ImportTarRun {
@@ -221,11 +161,11 @@ Status ImportTarRun::take(tar::Reader& reader, tar::Member&& member) {
 // In the stream's order, one at a time.
 Status ImportTarRun::commit(PipelineItem&& item, exec::Worker& worker) {
   if (item.letter == 0) {
-    known_.remember_skipped(item.link);
-    return {};
+    return known_.remember_skipped(item.link);
   }
   if (item.letter == 'h') {
-    switch (known_.find(item.link, item.item)) {
+    CAIRN_TRY(const KnownMembers::Found found, known_.find(item.link, item.item));
+    switch (found) {
       case KnownMembers::Found::Content:
         break;
       case KnownMembers::Found::Special:
@@ -245,7 +185,7 @@ Status ImportTarRun::commit(PipelineItem&& item, exec::Worker& worker) {
   if (!item.complaint.empty()) complain(item.complaint);
   if (request_.want_status) observer_.status(item.letter, item.shown);
   if (item.letter == 'E') return {};
-  if (item.letter != 'h' && item.letter != 'd') known_.remember(item.link, item.item);
+  if (item.letter != 'h' && item.letter != 'd') CAIRN_CHECKED(known_.remember(item.link, item.item));
   if (item.has_content) ++counted_.files;
   if (item.letter == 'A') {
     // As in Borg links are files but no content of their own.

@@ -1,7 +1,7 @@
 // Making an archive of a tar stream.
 //
 // One thread reads the stream; cutting, identifying, compressing and storing go on side by side.
-// Memory    what is in flight, and for hard links some 80 bytes a file and 36 a chunk: they may name any file before.
+// Memory    what is in flight, and for hard links, which may name any file before, what known_members.h keeps.
 // Threads   import_tar() runs on the pool's owner. The observer is called by one thread at a time, in the stream's
 //           order.
 // Errors    Error: the stream cannot be understood, or leads out of the archive ("unexpected '..' element"). No archive
