@@ -1,12 +1,7 @@
 #include "cli/diff_command.h"
 
-#include <algorithm>
-#include <compare>
-#include <numeric>
-
 #include <fmt/format.h>
 
-#include "archive/python_text.h"
 #include "base/env.h"
 #include "base/log.h"
 #include "base/units.h"
@@ -15,6 +10,8 @@
 #include "cli/json_text.h"
 #include "cli/session.h"
 #include "cli/signals.h"
+#include "cli/sort_key.h"
+#include "fs/text_sorter.h"
 #include "ops/archives.h"
 #include "ops/diff.h"
 
@@ -39,64 +36,46 @@ struct Totals {
   }
 };
 
-// A difference that waits for being sorted, with what it is sorted by. What is gone has no owner, size or times.
-struct Row {
-  ops::ItemChanges changes;
-  std::string user{}, group{};
-  std::int64_t uid = -1, gid = -1, size = 0;
-  Nanoseconds ctime = 0, mtime = 0, ctime_before = 0, mtime_before = 0;
-
-  std::int64_t added() const { return changes.content ? static_cast<std::int64_t>(changes.content->added) : 0; }
-  std::int64_t removed() const { return changes.content ? static_cast<std::int64_t>(changes.content->removed) : 0; }
-};
-
-Row make_row(const ops::ItemChanges& changes, const archive::Item* before, const archive::Item* after) {
-  Row row{.changes = changes};
-  if (before != nullptr) {
-    row.ctime_before = before->ctime.value_or(0);
-    row.mtime_before = before->mtime;
+// By what a difference is sorted. What is gone has no owner, size or times.
+SortKey key_of(const ops::ItemChanges& changes, const archive::Item* before, const archive::Item* after,
+               const std::vector<std::string>& fields) {
+  static const archive::Item kGone;
+  const archive::Item& now = after != nullptr ? *after : kGone;
+  const archive::Item& then = before != nullptr ? *before : kGone;
+  const auto added = static_cast<std::int64_t>(changes.content ? changes.content->added : 0);
+  const auto removed = static_cast<std::int64_t>(changes.content ? changes.content->removed : 0);
+  SortKey key;
+  for (const std::string& word : fields) {
+    const auto [name, is_descending] = sort_field(word);
+    key.descending(is_descending);
+    if (name == "path")
+      key.text(changes.path);
+    else if (name == "size_added")
+      key.number(added);
+    else if (name == "size_removed")
+      key.number(removed);
+    else if (name == "size_diff")
+      key.number(added - removed);
+    else if (name == "size")
+      key.number(shown_size(now));
+    else if (name == "user")
+      key.text(now.user.value_or(""));
+    else if (name == "group")
+      key.text(now.group.value_or(""));
+    else if (name == "uid")
+      key.number(now.uid.value_or(-1));
+    else if (name == "gid")
+      key.number(now.gid.value_or(-1));
+    else if (name == "ctime")
+      key.number(now.ctime.value_or(0));
+    else if (name == "mtime")
+      key.number(now.mtime);
+    else if (name == "ctime_diff")
+      key.number(now.ctime.value_or(0) - then.ctime.value_or(0));
+    else
+      key.number(now.mtime - then.mtime);
   }
-  if (after != nullptr) {
-    row.user = after->user.value_or("");
-    row.group = after->group.value_or("");
-    row.uid = after->uid.value_or(-1);
-    row.gid = after->gid.value_or(-1);
-    row.size = shown_size(*after);
-    row.ctime = after->ctime.value_or(0);
-    row.mtime = after->mtime;
-  }
-  return row;
-}
-
-std::strong_ordering compare(const Row& a, const Row& b, std::string_view field) {
-  if (field == "path") return archive::compare_code_points(a.changes.path, b.changes.path);
-  if (field == "size_added") return a.added() <=> b.added();
-  if (field == "size_removed") return a.removed() <=> b.removed();
-  if (field == "size_diff") return a.added() - a.removed() <=> b.added() - b.removed();
-  if (field == "size") return a.size <=> b.size;
-  if (field == "user") return archive::compare_code_points(a.user, b.user);
-  if (field == "group") return archive::compare_code_points(a.group, b.group);
-  if (field == "uid") return a.uid <=> b.uid;
-  if (field == "gid") return a.gid <=> b.gid;
-  if (field == "ctime") return a.ctime <=> b.ctime;
-  if (field == "mtime") return a.mtime <=> b.mtime;
-  if (field == "ctime_diff") return a.ctime - a.ctime_before <=> b.ctime - b.ctime_before;
-  return a.mtime - a.mtime_before <=> b.mtime - b.mtime_before;
-}
-
-// The places of the rows in the wanted order. Rows that no field tells apart keep theirs.
-std::vector<std::size_t> sorted(const std::vector<Row>& rows, const std::vector<std::string>& fields) {
-  std::vector<std::size_t> order(rows.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, [&](std::size_t left, std::size_t right) {
-    for (const std::string& field : fields) {
-      const bool marked = field.starts_with('>') || field.starts_with('<');
-      const auto result = compare(rows[left], rows[right], std::string_view(field).substr(marked ? 1 : 0));
-      if (result != 0) return field.starts_with('>') ? result > 0 : result < 0;
-    }
-    return left < right;
-  });
-  return order;
+  return key;
 }
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos; }
@@ -150,28 +129,32 @@ Status run_diff(const DiffOptions& options, Context& context) {
   request.interrupted = &interrupted();
 
   Totals totals;
-  std::vector<Row> rows;  // only for sorting
+  fs::TextSorter sorter;
   std::string line;
   const bool one_line_names = context.output.out_is_terminal();
-  const auto show = [&](const ops::ItemChanges& changes) -> Status {
+  const auto render = [&](const ops::ItemChanges& changes) -> Status {
+    line.clear();
     if (options.json_lines) {
-      context.output.write(diff_json(changes, options.numeric_ids));
+      line = diff_json(changes, options.numeric_ids);
       return {};
     }
-    line.clear();
     CAIRN_CHECKED(format.render(changes, context.units, one_line_names, line));
-    if (!is_blank(line)) context.output.write(context.output.out_text(line));
+    line = is_blank(line) ? std::string() : context.output.out_text(line);
     return {};
   };
-  CAIRN_CHECKED(ops::diff(
-      *session.repository, *session.pool, before, after, request,
-      [&](const ops::ItemChanges& changes, const archive::Item* first, const archive::Item* second) -> Status {
-        totals.count(changes);
-        if (options.sort_by.empty()) return show(changes);
-        rows.push_back(make_row(changes, first, second));
-        return {};
-      }));
-  for (const std::size_t place : sorted(rows, options.sort_by)) CAIRN_CHECKED(show(rows[place].changes));
+  const auto show = [&](const ops::ItemChanges& changes, const archive::Item* first,
+                        const archive::Item* second) -> Status {
+    totals.count(changes);
+    CAIRN_CHECKED(render(changes));
+    if (!options.sort_by.empty()) return sorter.add(key_of(changes, first, second, options.sort_by).bytes(), line);
+    context.output.write(line);
+    return {};
+  };
+  CAIRN_CHECKED(ops::diff(*session.repository, *session.pool, before, after, request, show));
+  CAIRN_CHECKED(sorter.finish([&](std::string_view shown) -> Status {
+    context.output.write(shown);
+    return {};
+  }));
   if (options.stats) show_totals(totals, options, context);
   warn_unmatched_paths(matcher);
   return session.repository->close();

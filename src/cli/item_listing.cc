@@ -41,15 +41,20 @@ void ItemListing::begin_archive(const archive::ArchiveSummary& archive, const ar
   item_context_.conditions = id_conditions(*session_.repository, metadata);
 }
 
-Status ItemListing::show(const archive::Item& item) {
+Result<std::string_view> ItemListing::render(const archive::Item& item) {
   line_.clear();
   if (json_lines_) {
     CAIRN_CHECKED(format_.render_json(item, item_context_, line_));
-    context_.output.write(line_);
   } else {
     CAIRN_CHECKED(format_.render(item, item_context_, line_));
-    context_.output.write(context_.output.out_text(line_));
+    line_ = context_.output.out_text(line_);
   }
+  return line_;
+}
+
+Status ItemListing::show(const archive::Item& item) {
+  CAIRN_TRY(const std::string_view shown, render(item));
+  context_.output.write(shown);
   return {};
 }
 

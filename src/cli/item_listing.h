@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "archive/item.h"
 #include "archive/metadata.h"
@@ -21,6 +22,8 @@ class ItemListing {
 
   void begin_archive(const archive::ArchiveSummary& archive, const archive::Metadata& metadata);
   Status show(const archive::Item& item);
+  // What show() prints; valid until the next call.
+  Result<std::string_view> render(const archive::Item& item);
 
  private:
   Result<std::string> content_digest(const archive::Item& item, const std::string& algorithm);

@@ -2,15 +2,13 @@
 #include "cli/list_command.h"
 
 #include <algorithm>
-#include <compare>
-#include <numeric>
-#include <utility>
 
-#include "archive/python_text.h"
 #include "base/env.h"
 #include "cli/item_listing.h"
 #include "cli/session.h"
 #include "cli/signals.h"
+#include "cli/sort_key.h"
+#include "fs/text_sorter.h"
 #include "ops/archives.h"
 
 namespace cairn::cli {
@@ -18,39 +16,35 @@ namespace {
 
 constexpr std::string_view kDefaultFormat = "{mode} {user:6} {group:6} {size:8} {mtime} {path}{extra}{NL}";
 
-// "size", "<size" ascending; ">size" descending. The first field is the most significant.
-void sort_items(std::vector<archive::Item>& items, const std::vector<std::string>& fields) {
-  auto compare = [](const archive::Item& a, const archive::Item& b, std::string_view field) -> std::strong_ordering {
-    auto text = [](const std::optional<std::string>& value) { return value.value_or(""); };
-    if (field == "path") return archive::compare_code_points(a.path, b.path);
-    if (field == "type") return mode_text(a.mode)[0] <=> mode_text(b.mode)[0];
-    if (field == "mode") return mode_text(a.mode) <=> mode_text(b.mode);
-    if (field == "user") return archive::compare_code_points(text(a.user), text(b.user));
-    if (field == "group") return archive::compare_code_points(text(a.group), text(b.group));
-    if (field == "uid") return a.uid.value_or(-1) <=> b.uid.value_or(-1);
-    if (field == "gid") return a.gid.value_or(-1) <=> b.gid.value_or(-1);
-    if (field == "size") return shown_size(a) <=> shown_size(b);
-    if (field == "mtime") return a.mtime <=> b.mtime;
-    if (field == "ctime") return a.ctime.value_or(a.mtime) <=> b.ctime.value_or(b.mtime);
-    return a.atime.value_or(a.mtime) <=> b.atime.value_or(b.mtime);
-  };
-  // Items that no field tells apart keep the archive's order. (std::stable_sort of this library uses a function that
-  // Clang 19 warns of, hence positions.)
-  std::vector<std::size_t> order(items.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, [&](std::size_t left, std::size_t right) {
-    for (const std::string& field : fields) {
-      const bool marked = field.starts_with('>') || field.starts_with('<');
-      const std::string_view name = std::string_view(field).substr(marked ? 1 : 0);
-      const auto result = compare(items[left], items[right], name);
-      if (result != 0) return field.starts_with('>') ? result > 0 : result < 0;
-    }
-    return left < right;
-  });
-  std::vector<archive::Item> sorted;
-  sorted.reserve(items.size());
-  for (const std::size_t position : order) sorted.push_back(std::move(items[position]));
-  items = std::move(sorted);
+SortKey key_of(const archive::Item& item, const std::vector<std::string>& fields) {
+  SortKey key;
+  for (const std::string& word : fields) {
+    const auto [name, is_descending] = sort_field(word);
+    key.descending(is_descending);
+    if (name == "path")
+      key.text(item.path);
+    else if (name == "type")
+      key.text(mode_text(item.mode).substr(0, 1));
+    else if (name == "mode")
+      key.text(mode_text(item.mode));
+    else if (name == "user")
+      key.text(item.user.value_or(""));
+    else if (name == "group")
+      key.text(item.group.value_or(""));
+    else if (name == "uid")
+      key.number(item.uid.value_or(-1));
+    else if (name == "gid")
+      key.number(item.gid.value_or(-1));
+    else if (name == "size")
+      key.number(shown_size(item));
+    else if (name == "mtime")
+      key.number(item.mtime);
+    else if (name == "ctime")
+      key.number(item.ctime.value_or(item.mtime));
+    else
+      key.number(item.atime.value_or(item.mtime));
+  }
+  return key;
 }
 
 }  // namespace
@@ -68,20 +62,21 @@ Status run_list(const ListOptions& options, Context& context) {
 
   ItemListing listing(session, context, format, options.json_lines);
   listing.begin_archive(archive, metadata);
-  std::vector<archive::Item> kept;  // only for sorting
+  fs::TextSorter sorter;
   CAIRN_CHECKED(ops::for_each_item(*session.repository, *session.pool, metadata, [&](archive::Item&& item) -> Status {
     if (interrupted()) return fail(Code::Interrupted, "Got Ctrl-C / SIGINT.");
     if (context.output.reader_gone()) return {};
     if (!matcher.match(item.path).include) return {};
     if (options.depth && std::ranges::count(item.path, '/') > *options.depth) return {};
-    if (!options.sort_by.empty()) {
-      kept.push_back(std::move(item));
-      return {};
-    }
-    return listing.show(item);
+    if (options.sort_by.empty()) return listing.show(item);
+    CAIRN_TRY(const std::string_view shown, listing.render(item));
+    return sorter.add(key_of(item, options.sort_by).bytes(), shown);
   }));
-  sort_items(kept, options.sort_by);
-  for (const auto& item : kept) CAIRN_CHECKED(listing.show(item));
+  CAIRN_CHECKED(sorter.finish([&](std::string_view shown) -> Status {
+    if (interrupted()) return fail(Code::Interrupted, "Got Ctrl-C / SIGINT.");
+    if (!context.output.reader_gone()) context.output.write(shown);
+    return {};
+  }));
   return session.repository->close();
 }
 
