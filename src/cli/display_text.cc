@@ -1,6 +1,10 @@
 #include "cli/display_text.h"
 
+#include <cstdint>
+
 #include <fmt/format.h>
+
+#include "base/bytes.h"
 
 namespace cairn::cli {
 namespace {
@@ -39,19 +43,34 @@ std::size_t utf8_sequence(std::string_view text) {
   return length;
 }
 
+std::size_t ascii_length(std::string_view text) {
+  std::size_t length = 0;
+  // Eight at a time: nearly all text that is shown is nothing else.
+  for (; text.size() - length >= 8; length += 8) {
+    if ((load_le<std::uint64_t>(bytes_of(text).data() + length) & 0x8080808080808080U) != 0) break;
+  }
+  while (length < text.size() && static_cast<unsigned char>(text[length]) < 0x80) ++length;
+  return length;
+}
+
 bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
+  while (true) {
+    text.remove_prefix(ascii_length(text));
+    if (text.empty()) return true;
     const std::size_t length = utf8_sequence(text);
     if (length == 0) return false;
     text.remove_prefix(length);
   }
-  return true;
 }
 
 std::string replaced(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  while (!text.empty()) {
+  while (true) {
+    const std::size_t plain = ascii_length(text);
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) return out;
     const std::size_t length = utf8_sequence(text);
     if (length == 0) {
       out += '?';
@@ -61,7 +80,6 @@ std::string replaced(std::string_view text) {
       text.remove_prefix(length);
     }
   }
-  return out;
 }
 
 std::string terminal_safe(std::string_view text) {

@@ -3,24 +3,55 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
-
-#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "archive/time.h"
 #include "cli/display_text.h"
 #include "cli/format_json.h"
-#include "cli/json_output.h"
+#include "cli/json_text.h"
 #include "hash/digest.h"
 #include "hash/sha256.h"
 
 namespace cairn::cli {
 namespace {
 
-constexpr std::string_view kPlainKeys[] = {
-    "type",     "mode",     "uid",      "gid",         "user",       "group",       "path",  "target",
-    "hlid",     "inode",    "flags",    "size",        "num_chunks", "mtime",       "ctime", "atime",
-    "isomtime", "isoctime", "isoatime", "fingerprint", "archiveid",  "archivename", "extra"};
+using Key = ItemFormat::Key;
+
+constexpr std::pair<std::string_view, Key> kPlainKeys[] = {
+    {"type", Key::Type},
+    {"mode", Key::Mode},
+    {"uid", Key::Uid},
+    {"gid", Key::Gid},
+    {"user", Key::User},
+    {"group", Key::Group},
+    {"path", Key::Path},
+    {"target", Key::Target},
+    {"hlid", Key::Hlid},
+    {"inode", Key::Inode},
+    {"flags", Key::Flags},
+    {"size", Key::Size},
+    {"num_chunks", Key::NumChunks},
+    {"mtime", Key::Mtime},
+    {"ctime", Key::Ctime},
+    {"atime", Key::Atime},
+    {"isomtime", Key::IsoMtime},
+    {"isoctime", Key::IsoCtime},
+    {"isoatime", Key::IsoAtime},
+    {"fingerprint", Key::Fingerprint},
+    {"archiveid", Key::ArchiveId},
+    {"archivename", Key::ArchiveName},
+    {"extra", Key::Extra},
+};
+// What JSON always has.
+constexpr Key kJsonKeys[] = {Key::Type, Key::Mode,   Key::User, Key::Group, Key::Uid,  Key::Gid,
+                             Key::Path, Key::Target, Key::Hlid, Key::Inode, Key::Flags};
+
+bool is_json_key(Key key) { return std::ranges::find(kJsonKeys, key) != std::end(kJsonKeys); }
+
+Key key_of(std::string_view name) {
+  const auto found = std::ranges::find(kPlainKeys, name, &std::pair<std::string_view, Key>::first);
+  return found == std::end(kPlainKeys) ? Key::Digest : found->second;
+}
 
 char type_letter(std::uint32_t mode) {
   switch (mode & S_IFMT) {
@@ -84,67 +115,116 @@ std::string mode_text(std::uint32_t mode) {
 }
 
 Result<ItemFormat> ItemFormat::compile(std::string_view text) {
-  static const std::vector<std::string_view> keys = [] {
-    std::vector<std::string_view> all(std::begin(kPlainKeys), std::end(kPlainKeys));
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all;
+    for (const auto& [name, key] : kPlainKeys) all.push_back(name);
     all.insert(all.end(), hash::digest_names().begin(), hash::digest_names().end());
     return all;
   }();
-  CAIRN_TRY(auto compiled, archive::FormatTemplate::compile(text, keys));
+  CAIRN_TRY(auto compiled, archive::FormatTemplate::compile(text, names));
   return ItemFormat(std::move(compiled));
+}
+
+ItemFormat::ItemFormat(archive::FormatTemplate compiled) : template_(std::move(compiled)) {
+  for (const auto& [name, key] : kPlainKeys) {
+    if (is_json_key(key)) json_keys_.push_back({std::string(name), key});
+  }
+  for (const std::string& name : template_.keys()) {
+    const Key key = key_of(name);
+    keys_.push_back({name, key});
+    // "extra" is for people: "target" tells the same.
+    if (key != Key::Extra && !is_json_key(key)) json_keys_.push_back({name, key});
+  }
+  std::ranges::sort(json_keys_, {}, &NamedKey::name);
 }
 
 namespace {
 
-Result<archive::FormatValue> value_of(const archive::Item& item, const ItemFormat::Context& context,
-                                      const std::string& key) {
-  auto time = [&](const std::optional<Nanoseconds>& value) { return value.value_or(item.mtime); };
-  if (key == "path") return archive::FormatValue(std::string_view(item.path));
-  if (key == "mode") return archive::FormatValue(mode_text(item.mode));
-  if (key == "type") return archive::FormatValue(std::string(1, type_letter(item.mode)));
-  if (key == "size") return archive::FormatValue(shown_size(item));
-  if (key == "user") return archive::FormatValue(name_or_number(item.user, item.uid));
-  if (key == "group") return archive::FormatValue(name_or_number(item.group, item.gid));
-  if (key == "uid") return item.uid ? archive::FormatValue(*item.uid) : archive::FormatValue(std::string("None"));
-  if (key == "gid") return item.gid ? archive::FormatValue(*item.gid) : archive::FormatValue(std::string("None"));
-  if (key == "mtime") return archive::FormatValue(archive::TimeValue{item.mtime});
-  if (key == "ctime") return archive::FormatValue(archive::TimeValue{time(item.ctime)});
-  if (key == "atime") return archive::FormatValue(archive::TimeValue{time(item.atime)});
-  if (key == "isomtime") return archive::FormatValue(archive::iso_local(item.mtime));
-  if (key == "isoctime") return archive::FormatValue(archive::iso_local(time(item.ctime)));
-  if (key == "isoatime") return archive::FormatValue(archive::iso_local(time(item.atime)));
-  if (key == "target") return archive::FormatValue(item.target.value_or(""));
-  if (key == "extra") return archive::FormatValue(item.target ? " -> " + *item.target : std::string());
-  if (key == "hlid") return archive::FormatValue(item.hlid ? item.hlid->hex() : std::string());
-  if (key == "inode")
-    return item.inode ? archive::FormatValue(static_cast<std::int64_t>(*item.inode))
-                      : archive::FormatValue(std::string("None"));
-  if (key == "flags")
-    return item.bsdflags ? archive::FormatValue(static_cast<std::int64_t>(*item.bsdflags))
-                         : archive::FormatValue(std::string("None"));
-  if (key == "num_chunks")
-    return archive::FormatValue(static_cast<std::int64_t>(item.chunks ? item.chunks->size() : 0));
-  if (key == "archiveid") return archive::FormatValue(std::string_view(context.archive_id));
-  if (key == "archivename") return archive::FormatValue(std::string_view(context.archive_name));
-  if (key == "fingerprint") return archive::FormatValue(fingerprint(item, context.conditions));
-  // A hash key: the stored digest, else computed from the content.
+archive::FormatValue number_or_none(const std::optional<std::int64_t>& number) {
+  return number ? archive::FormatValue(*number) : archive::FormatValue(std::string_view("None"));
+}
+archive::FormatValue number_or_none(const std::optional<std::uint64_t>& number) {
+  return number ? archive::FormatValue(static_cast<std::int64_t>(*number))
+                : archive::FormatValue(std::string_view("None"));
+}
+
+// The stored digest, else computed from the content.
+Result<archive::FormatValue> digest_value(const archive::Item& item, const ItemFormat::Context& context,
+                                          const std::string& name) {
   if (!item.chunks) return archive::FormatValue(std::string());
   if (item.digests) {
-    for (const auto& [name, raw] : *item.digests) {
-      if (name == key) return archive::FormatValue(to_hex(bytes_of(raw)));
+    for (const auto& [algorithm, raw] : *item.digests) {
+      if (algorithm == name) return archive::FormatValue(to_hex(bytes_of(raw)));
     }
   }
-  CAIRN_TRY(const std::string raw, context.digest(item, key));
+  CAIRN_TRY(const std::string raw, context.digest(item, name));
   return archive::FormatValue(to_hex(bytes_of(raw)));
 }
 
 }  // namespace
 
+Result<archive::FormatValue> ItemFormat::value_of(const archive::Item& item, const Context& context,
+                                                  const NamedKey& key) {
+  using Value = archive::FormatValue;
+  const auto time = [&](const std::optional<Nanoseconds>& value) { return value.value_or(item.mtime); };
+  switch (key.key) {
+    case Key::Path:
+      return Value(std::string_view(item.path));
+    case Key::Mode:
+      return Value(mode_text(item.mode));
+    case Key::Type:
+      return Value(std::string(1, type_letter(item.mode)));
+    case Key::Size:
+      return Value(shown_size(item));
+    case Key::User:
+      return Value(name_or_number(item.user, item.uid));
+    case Key::Group:
+      return Value(name_or_number(item.group, item.gid));
+    case Key::Uid:
+      return number_or_none(item.uid);
+    case Key::Gid:
+      return number_or_none(item.gid);
+    case Key::Mtime:
+      return Value(archive::TimeValue{item.mtime});
+    case Key::Ctime:
+      return Value(archive::TimeValue{time(item.ctime)});
+    case Key::Atime:
+      return Value(archive::TimeValue{time(item.atime)});
+    case Key::IsoMtime:
+      return Value(archive::iso_local(item.mtime));
+    case Key::IsoCtime:
+      return Value(archive::iso_local(time(item.ctime)));
+    case Key::IsoAtime:
+      return Value(archive::iso_local(time(item.atime)));
+    case Key::Target:
+      return Value(item.target.value_or(""));
+    case Key::Extra:
+      return Value(item.target ? " -> " + *item.target : std::string());
+    case Key::Hlid:
+      return Value(item.hlid ? item.hlid->hex() : std::string());
+    case Key::Inode:
+      return number_or_none(item.inode);
+    case Key::Flags:
+      return number_or_none(item.bsdflags);
+    case Key::NumChunks:
+      return Value(static_cast<std::int64_t>(item.chunks ? item.chunks->size() : 0));
+    case Key::ArchiveId:
+      return Value(std::string_view(context.archive_id));
+    case Key::ArchiveName:
+      return Value(std::string_view(context.archive_name));
+    case Key::Fingerprint:
+      return Value(fingerprint(item, context.conditions));
+    case Key::Digest:
+      break;
+  }
+  return digest_value(item, context, key.name);
+}
+
 Status ItemFormat::render(const archive::Item& item, const Context& context, std::string& out) const {
-  const auto& keys = template_.keys();
   Status problem;
   auto rendered = template_.render(
       [&](std::size_t i) {
-        auto value = value_of(item, context, keys[i]);
+        auto value = value_of(item, context, keys_[i]);
         if (!value) {
           problem = std::unexpected<Error>(std::move(value).error());
           return archive::FormatValue(std::string());
@@ -161,24 +241,23 @@ Status ItemFormat::render(const archive::Item& item, const Context& context, std
 }
 
 Status ItemFormat::render_json(const archive::Item& item, const Context& context, std::string& out) const {
-  nlohmann::json object;
-  set_text(object, "type", std::string(1, type_letter(item.mode)));
-  object["mode"] = mode_text(item.mode);
-  set_text(object, "user", name_or_number(item.user, item.uid));
-  set_text(object, "group", name_or_number(item.group, item.gid));
-  object["uid"] = item.uid ? nlohmann::json(*item.uid) : nlohmann::json(nullptr);
-  object["gid"] = item.gid ? nlohmann::json(*item.gid) : nlohmann::json(nullptr);
-  set_text(object, "path", item.path);
-  set_text(object, "target", item.target.value_or(""));
-  object["hlid"] = item.hlid ? item.hlid->hex() : "";
-  object["inode"] = item.inode ? nlohmann::json(*item.inode) : nlohmann::json(nullptr);
-  object["flags"] = item.bsdflags ? nlohmann::json(*item.bsdflags) : nlohmann::json(nullptr);
-  for (const std::string& key : template_.keys()) {
-    if (object.contains(key) || key == "extra") continue;  // extra is for people: "target" tells the same
+  JsonLine line;
+  for (const NamedKey& key : json_keys_) {
+    // Numbers that are not there are null, and large ones stay as they are.
+    const bool is_null = (key.key == Key::Uid && !item.uid) || (key.key == Key::Gid && !item.gid) ||
+                         (key.key == Key::Inode && !item.inode) || (key.key == Key::Flags && !item.bsdflags);
+    if (is_null) {
+      line.null(key.name);
+      continue;
+    }
+    if (key.key == Key::Inode || key.key == Key::Flags) {
+      line.unsigned_integer(key.name, key.key == Key::Inode ? *item.inode : *item.bsdflags);
+      continue;
+    }
     CAIRN_TRY(const archive::FormatValue value, value_of(item, context, key));
-    set_value(object, key, value);
+    add_value(line, key.name, value);
   }
-  out += json_text(object, std::nullopt);
+  out += line.str();
   out += '\n';
   return {};
 }

@@ -16,6 +16,33 @@ namespace cairn::cli {
 
 class ItemFormat {
  public:
+  enum class Key {
+    Type,
+    Mode,
+    Uid,
+    Gid,
+    User,
+    Group,
+    Path,
+    Target,
+    Hlid,
+    Inode,
+    Flags,
+    Size,
+    NumChunks,
+    Mtime,
+    Ctime,
+    Atime,
+    IsoMtime,
+    IsoCtime,
+    IsoAtime,
+    Fingerprint,
+    ArchiveId,
+    ArchiveName,
+    Extra,
+    Digest
+  };
+
   static Result<ItemFormat> compile(std::string_view text);
 
   struct Context {
@@ -26,12 +53,21 @@ class ItemFormat {
     std::function<Result<std::string>(const archive::Item&, const std::string& algorithm)> digest;
   };
   Status render(const archive::Item& item, const Context& context, std::string& out) const;
-  // One JSON object on a line, with the keys that are always there and those that the format names.
+  // One JSON object on a line, with the keys that are always there and those that the format names, sorted.
   Status render_json(const archive::Item& item, const Context& context, std::string& out) const;
 
  private:
-  explicit ItemFormat(archive::FormatTemplate compiled) : template_(std::move(compiled)) {}
+  struct NamedKey {
+    std::string name;
+    Key key;
+  };
+
+  explicit ItemFormat(archive::FormatTemplate compiled);
+  static Result<archive::FormatValue> value_of(const archive::Item& item, const Context& context, const NamedKey& key);
+
   archive::FormatTemplate template_;
+  std::vector<NamedKey> keys_;       // of the template
+  std::vector<NamedKey> json_keys_;  // sorted
 };
 
 // Of content; of a symbolic link, the length of its target.

@@ -1,5 +1,6 @@
 #include "cli/json_text.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -21,11 +22,23 @@ void append_code_point(std::string& out, std::string_view sequence) {
   append_escape(out, 0xdc00 + (code & 0x3ff));
 }
 
+// Of what stands for itself.
+std::size_t plain_length(std::string_view text) {
+  const auto end = std::ranges::find_if(
+      text, [](char c) { return static_cast<unsigned char>(c) - 0x20U >= 0x60U || c == '"' || c == '\\'; });
+  return static_cast<std::size_t>(end - text.begin());
+}
+
 }  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
   out += '"';
   while (!text.empty()) {
+    if (const std::size_t plain = plain_length(text); plain > 0) {
+      out += text.substr(0, plain);
+      text.remove_prefix(plain);
+      continue;
+    }
     const std::size_t length = utf8_sequence(text);
     const auto c = static_cast<unsigned char>(text[0]);
     if (length == 0) {
