@@ -14,6 +14,7 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GIB = 1 << 30
+SETTLE_SECONDS = 4  # files must be older than this before a files cache believes them
 
 
 class Failed(Exception):
