@@ -1,4 +1,4 @@
-"""The examples of `cairn help TOPIC` are run as they stand, but for the place of /home and the id of an archive.
+"""The examples of `cairn help TOPIC` and `cairn help COMMAND` are run as they stand, but for the place of /home and the id of an archive.
 
 An example that has no expectation here fails: so none goes untried.
 """
@@ -50,16 +50,30 @@ CONFIGURED = {
     "--config backup.yaml --print_config=skip_default prune": ({'keep-daily: "7"', 'lock-wait: "600"'}, {"group-by"}),
     "--config backup.yaml create work /home": ({"Number of files: 6"}, ()),
 }
+# The examples of commands in the order in which they are run: what is told, on either stream.
+IN_COMMANDS = {
+    "create --stats '{hostname}-home' /home": "Number of files: 9",
+    "create --content-from-command --stdin-name db.sql db -- pg_dump mydb": "",
+    "extract --stdout db db.sql": "the tables of mydb",
+    "find 'sh:**/report*'": "home/lab/report.txt",
+    "extract aid:7cb4141d home/lab/report.txt": "",
+    "extract --target / --overwrite --check-content --dry-run --list home": "M home/lab/a.o",
+    "check --repository-only --max-duration 600": "",
+    "prune --list -d 7 -w 4 -m 12 home": "Keeping archive",
+    "prune --list -d 7 -w 4 -a 'sh:home-2*' --group-by host": "Pruning archive (3/3)",
+}
+# Run as one script.
+TRANSFER = ("repo-create -e aes256-ocb -i blake3    # once; both need the same -i", "transfer                               # as often as you like")
 # Of three archives of one name on three days, with -d 7 -w 4.
 PRUNED = ("prune -n --list -d 7 -w 4 '{hostname}-home'",)
 
 
 def topic_text(topic):
-    return subprocess.run([CAIRN, "help", topic], stdout=subprocess.PIPE, check=True, text=True).stdout
+    return subprocess.run([CAIRN, "help", *topic.split()], stdout=subprocess.PIPE, check=True, text=True).stdout
 
 
-def examples():
-    return [line for topic in TOPICS for line in re.findall(r"^  cairn (.*)$", topic_text(topic), re.MULTILINE)]
+def examples(pages=TOPICS):
+    return [line for topic in pages for line in re.findall(r"^  cairn (.*)$", topic_text(topic), re.MULTILINE)]
 
 
 class HelpExamples(unittest.TestCase):
@@ -84,6 +98,41 @@ class HelpExamples(unittest.TestCase):
         # One stands in the middle of a sentence.
         known = {*CREATED, *EXTRACTED, *LISTED, *LEFT, *SHOWN, *CONFIGURED, *PRUNED} - {"repo-list -a 'sh:{{home,work}}'"}
         self.assertEqual(set(examples()), known)
+
+    def test_each_of_the_commands_is_tried(self):
+        listed = re.search(r"^commands:\n(.*?)\n\n", topic_text(""), re.MULTILINE | re.DOTALL).group(1)
+        # Those of tune measure for half a minute.
+        names = [name for name in re.findall(r"^  (\S+)", listed, re.MULTILINE) if name != "tune"]
+        self.assertIn("create", names)
+        self.assertEqual(set(examples(names)), {*IN_COMMANDS, *TRANSFER})
+
+    def test_commands(self):
+        tools, out = self.place.folder("tools"), self.place.folder("out")
+        trees.write(os.path.join(tools, "pg_dump"), b'#!/bin/sh\necho "the tables of $1"\n')
+        os.chmod(os.path.join(tools, "pg_dump"), 0o755)
+        trees.write(os.path.join(self.root, "home/lab/report.txt"), b"report")
+        for day in range(20, 32):
+            self.place.cairn("create", "--timestamp", f"2025-03-{day}T10:00:00", f"home-2025-03-{day}", "home", cwd=self.root)
+        self.place.cairn("create", "home", "home", cwd=self.root)
+        prefix = self.archives()[-1]["id"][:8]
+        os.remove(os.path.join(self.root, "home/lab/report.txt"))
+        trees.write(os.path.join(self.root, "home/lab/a.o"), b"other content")
+        for line, told in IN_COMMANDS.items():
+            with self.subTest(line):
+                real = line.replace("7cb4141d", prefix).replace("--target /", "--target " + self.root)
+                done = self.run_example(real, cwd=out if "aid:" in line else None, PATH=f"{tools}:{os.environ['PATH']}")
+                self.assertIn(told, (done.out + done.err).decode())
+        self.assertEqual(os.listdir(os.path.join(out, "home/lab")), ["report.txt"])
+
+    def test_transfer(self):
+        self.place.cairn("repo-delete", "--force")
+        self.place.cairn("repo-create", "-e", "aes256-ocb", "-i", "blake3")
+        self.place.cairn("create", "work", "home", cwd=self.root)
+        script = textwrap.dedent(re.search(r"^  export BORG_REPO.*?(?=\n\n)", topic_text("transfer"), re.MULTILINE | re.DOTALL).group())
+        second = os.path.join(self.place.path, "second")
+        script = script.replace("/backup/second", second).replace("/backup/first", self.place.repository).replace("=...", "='a passphrase for tests'")
+        self.place.run("/bin/sh", "-ec", f'cairn() {{ {shlex.quote(CAIRN)} "$@"; }}\n{script}')
+        self.assertEqual([one["name"] for one in self.place.cairn("-r", second, "repo-list", "--json").json()["archives"]], ["work"])
 
     def test_create(self):
         for line, files in CREATED.items():

@@ -65,10 +65,12 @@ constinit const Command kBenchmarkCrud = {
         "Creates files below PATH, backs them up into the repository given by -r or BORG_REPO, which must exist, reads "
         "the archive, backs the unchanged files up again, and deletes the archives; for all-zero and for random "
         "content, and for few large, many medium and very many small files. About 1 GB is needed at PATH and in the "
-        "repository. Give the passphrase by a variable: every step opens the repository anew.\n\n"
+        "repository. Use a scratch repository made for this: the archives are deleted at the end, but what they stored "
+        "stays in the repository until compact. Give the passphrase by a variable: every step opens the repository "
+        "anew.\n\n"
         "The lines mean: C create without compression and without the files cache; R read, an extract without writing "
         "files; U create again with nothing changed; D delete the archive. The rate of U and D is virtual: these bytes "
-        "are not read. Deleting leaves the data to compact.",
+        "are not read.",
     .sets = kCrudSets,
     .positionals = kCrudPath,
     .make = make_options<Crud>,

@@ -53,14 +53,22 @@ constinit const Command kCheck = {
     .summary = "verify a repository and its archives",
     .description =
         "Verifies that every pack is what was stored, that the index fits, and that every archive has all its data. "
-        "With --verify-data each object is decrypted and verified too.\n\n"
+        "For that all packs are read and hashed, and the lists of files of all archives. The exit code is 1 if damage "
+        "is found.\n\n"
+        "--archives-only is quick: it reads the lists of files and looks up that their content is there, but does not "
+        "read it. --repository-only reads the packs. It can be done bit by bit with --max-duration, which needs "
+        "--repository-only: every run goes on where the last one ended. --verify-data is the slowest: each object is "
+        "decrypted and verified too.\n\n"
+        "  cairn check --repository-only --max-duration 600\n\n"
         "With --repair the index is made to agree with the packs, and what is good in damaged packs is moved to new "
         "ones. "
         "What is lost is told by chunk, file and archive: lost content reads as zeros until a later backup of the same "
         "data brings it back; an archive that lost a part of its list of files is written again without these files; "
         "an "
         "archive that lost its metadata is deleted (see undelete). The exit code is 1 if anything is lost or could not "
-        "be repaired.",
+        "be repaired.\n\n"
+        "After a repair back up again: content that is still on the disk is stored anew, and so is whole again in all "
+        "archives that have it.",
     .sets = kSets,
     .positionals = {},
     .make = make_options<CheckOptions>,

@@ -44,7 +44,10 @@ constinit const Command kDelete = {
 constinit const Command kUndelete = {
     .name = "undelete",
     .summary = "bring deleted archives back",
-    .description = "Brings back archives that were deleted or pruned, as long as compact has not run since.",
+    .description =
+        "Brings back archives that were deleted or pruned, as long as compact has not run since.\n\n"
+        "tag, rename and recreate write the archive anew and mark the one before as deleted: -a brings these old "
+        "versions back too. See first what there is (\"repo-list --deleted\"), and choose by aid: and the id.",
     .sets = kSets,
     .positionals = kDeletedName,
     .make = make_options<DeleteOptions>,

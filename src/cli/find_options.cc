@@ -28,6 +28,11 @@ constinit const Command kFind = {
     .description =
         "Prints the items that match, of all archives or of those that the filters choose, the newest archive "
         "first.\n\n"
+        "A PATH is a whole path from its start; to find a name anywhere use a pattern (see \"help patterns\"). The id "
+        "in "
+        "front of each line leads to the file:\n\n"
+        "  cairn find 'sh:**/report*'\n"
+        "  cairn extract aid:7cb4141d home/lab/report.txt\n\n"
         "Every archive's list of items is read, for there is no index of paths. Keys for --format are those of list; "
         "archiveid and archivename tell the archive. Example: --format \"{archiveid:.8} {archivename} {path}{NL}\"",
     .sets = kSets,

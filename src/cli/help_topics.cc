@@ -243,7 +243,8 @@ Errors:
   62    the repository is at another place than last time, and nobody said yes
         (see "help environment")
   73    somebody else uses the repository (see --lock-wait)
-  90 92 damaged data: run check
+  17 23 90 92
+        data is missing or damaged: run check
   94    the index is damaged: run check, then check --repair
 
 Warnings:

@@ -62,7 +62,8 @@ constinit const Command kKeyImport = {
     .name = "key import",
     .summary = "bring a backup copy of a key back",
     .description =
-        "Stores a key that \"key export\" has written. With --paper it is typed in line by line, each with a checksum.",
+        "Stores a key that \"key export\" has written; the repository needs no other key for that. A file that was "
+        "written with --paper is no key file: it is typed in with --paper, line by line, each with a checksum.",
     .sets = kImportSets,
     .positionals = kImportPath,
     .make = make_options<KeyImportOptions>,
@@ -100,7 +101,9 @@ constinit const Command kKeyRemove = {
 constinit const Command kKeyList = {
     .name = "key list",
     .summary = "list the keys of a repository",
-    .description = "Prints one line per key; a star marks the key in use.",
+    .description =
+        "Prints one line per key; a star marks the key in use. The id changes whenever the key is written anew, with "
+        "each change of its passphrase for example; the label stays.",
     .sets = {},
     .positionals = {},
     .make = make_options<KeyListOptions>,

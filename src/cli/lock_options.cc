@@ -17,8 +17,9 @@ constinit const Command kBreakLock = {
     .name = "break-lock",
     .summary = "remove the locks of a repository and its cache",
     .description =
-        "Use this only when no other program works on the repository: a lock that is left over after a crash goes away "
-        "by itself when its process is known to be dead.",
+        "Use this only when no other program works on the repository. It is seldom needed: a lock that is left over "
+        "after a crash is removed by the next command if its process ran on this machine and is dead, and that of any "
+        "machine when it is half an hour old (who works renews the lock).",
     .sets = {},
     .positionals = {},
     .make = make_options<BreakLockOptions>,

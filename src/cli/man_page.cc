@@ -132,7 +132,9 @@ std::vector<ManPage> man_pages() {
   text += list + section("common options") + options(common_options()) + section("program options") +
           options(program_options());
   text += section("exit status") +
-          body("0: success. 1 and 100 to 127: done, with warnings. 2 to 99: an error. 128 and up: ended by a signal.");
+          body(
+              "0: success. 1 and 100 to 127: done, with warnings. 2 to 99: an error. 128 and up: ended by a signal. "
+              "See cairn-exit-codes(1).");
   text += see_also(fmt::format("{}", fmt::join(references, ",\n")));
   pages.push_back({"cairn.1", std::move(text)});
   return pages;

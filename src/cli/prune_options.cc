@@ -71,7 +71,11 @@ constinit const Command kPrune = {
         "last archive of each of its periods; one that another rule has kept already does not count. If the rule with "
         "the longest periods is not used up, the oldest archive is kept too.\n\n"
         "Unless --group-by says otherwise, archives with different names or from different hosts do not count against "
-        "each other.",
+        "each other. So give the archives of every night the same name: with the date in the name each is alone in its "
+        "group and none is ever pruned, unless they are put together:\n\n"
+        "  cairn prune --list -d 7 -w 4 -m 12 home\n"
+        "  cairn prune --list -d 7 -w 4 -a 'sh:home-2*' --group-by host\n\n"
+        "Look first with --dry-run --list. Run compact afterwards.",
     .sets = kSets,
     .positionals = kPositionals,
     .make = make_options<PruneOptions>,

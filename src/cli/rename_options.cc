@@ -24,7 +24,7 @@ constinit const Command kRename = {
     .summary = "rename an archive",
     .description =
         "Gives an archive another name. Its content and times stay, its id changes; the archive under its old name is "
-        "marked as deleted.",
+        "marked as deleted, so that undelete would bring it back.",
     .sets = {},
     .positionals = kRenamePositionals,
     .make = make_options<RenameOptions>,

@@ -19,8 +19,9 @@ constinit const Command kRepoCompress = {
     .name = "repo-compress",
     .summary = "compress a repository anew",
     .description =
-        "Gives everything in the repository the compression of --compression, else the repository's default. What is "
-        "compressed so already, or would not become different, stays as it is.\n\n"
+        "Gives everything in the repository the compression of --compression, else the repository's default (that of "
+        "repo-create --compression, lz4 if it was not given). What is compressed so already, or would not become "
+        "different, stays as it is.\n\n"
         "Everything is verified before it replaces what was there. After Ctrl-C the command ends with the packs under "
         "way; the next run goes on.",
     .sets = kSets,

@@ -30,6 +30,9 @@ constinit const Command kTag = {
     .description =
         "Changes tags in this order: --set or --clear, --add, --remove, and prints for each archive its old and new id "
         "and its tags. Without any of them it lists the tags. To change the tags of all archives use -a 'sh:*'.\n\n"
+        "A changed archive gets a new id, and the one before is marked as deleted, so that undelete would bring it "
+        "back "
+        "beside the new one.\n\n"
         "A tag has 1 to 10 characters. Tags that start with @ are special; there is one, @PROT: archives that have it "
         "are neither deleted nor pruned. --set takes no special tag away unless it is given too.",
     .sets = kSets,
