@@ -11,7 +11,7 @@ import textwrap
 import unittest
 
 import trees
-from program import CAIRN, Place
+from program import CAIRN, ROOT, Place
 
 TOPICS = ("patterns", "match-archives", "placeholders", "compression", "environment", "config", "exit-codes")
 FILES = ("home/lab/a.o", "home/lab/keep.o", "home/lab/a.c", "home/lab/node_modules/m/x", "home/lab/.cache/deep/x",
@@ -133,6 +133,25 @@ class HelpExamples(unittest.TestCase):
         script = script.replace("/backup/second", second).replace("/backup/first", self.place.repository).replace("=...", "='a passphrase for tests'")
         self.place.run("/bin/sh", "-ec", f'cairn() {{ {shlex.quote(CAIRN)} "$@"; }}\n{script}')
         self.assertEqual([one["name"] for one in self.place.cairn("-r", second, "repo-list", "--json").json()["archives"]], ["work"])
+
+    def test_tour(self):
+        """The tour of the README, on two days."""
+        with open(os.path.join(ROOT, "README.md")) as file:
+            script = re.search(r"## A tour\n\n(.*?)\n\n", file.read(), re.DOTALL).group(1)
+        home, restored = os.path.join(self.root, "home"), os.path.join(self.place.path, "restored")
+        for old, new in (("BORG_REPO=/backup/repository BORG_PASSPHRASE=...", "BORG_REPO=$PWD/toured"), (" ~ ", f" {home} "), ("/tmp/restored", restored)):
+            self.assertEqual(script.count(old), 1, old)
+            script = script.replace(old, new)
+        trees.write(os.path.join(home, "report.txt"), b"report")
+        for day in ("first", "second"):
+            done = self.place.run("/bin/sh", "-ec", f'cairn() {{ {shlex.quote(CAIRN)} "$@"; }}\n{textwrap.dedent(script)}')
+            told = (done.out + done.err).decode()
+            self.assertIn(f"{home[1:]}/report.txt", told)
+            self.assertIn(f"= {home[1:]}/lab/a.c", told)
+            self.assertNotIn(f"M {home[1:]}", told)
+            self.assertTrue(os.path.exists(restored + home + "/report.txt"))
+            if day == "first":
+                script = re.sub(r"^ +cairn repo-create.*\n", "", script, flags=re.MULTILINE)
 
     def test_create(self):
         for line, files in CREATED.items():

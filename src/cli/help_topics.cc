@@ -115,8 +115,13 @@ Where things are:
 
   BORG_REPO, BORG_OTHER_REPO    the repository, the other repository
   BORG_BASE_DIR                 parent of the following four
-  BORG_CONFIG_DIR, BORG_CACHE_DIR, BORG_DATA_DIR, BORG_RUNTIME_DIR
-  BORG_SECURITY_DIR, BORG_KEYS_DIR, BORG_KEY_FILE
+  BORG_CONFIG_DIR               default.yaml, key files
+  BORG_CACHE_DIR                lists of known files, copies of indexes
+  BORG_DATA_DIR                 parent of the security folder
+  BORG_RUNTIME_DIR              understood, but nothing is there yet
+  BORG_SECURITY_DIR             what is remembered of repositories: place, kind
+  BORG_KEYS_DIR, BORG_KEY_FILE  key files; one key file
+  TMPDIR                        temporary files of long lists, default /tmp
 
 Passphrases (one of the three; the same with BORG_NEW_ and BORG_OTHER_ for a new passphrase and for --other-repo):
 
@@ -205,7 +210,7 @@ The file is YAML, and so may be JSON. Keys are the long names of options without
     export:
       paper: true
 
-Options without a value take true or false. Options that may be repeated take a list. NAME and PATH arguments cannot stand in the file; roots of create can, as pattern: ['R /home'], and its excludes then stand in the same list: '- **/*.o'. A key that does not exist is an error, so a slip does not go unnoticed.
+Options without a value take true or false. Options that may be repeated take a list. NAME and PATH arguments cannot stand in the file; roots of create can, as pattern: ['R /home']. A key that does not exist is an error, so a slip does not go unnoticed.
 
 The command line wins over variables (BORG_CREATE__COMPRESSION), these over --config FILE, and that over default.yaml. A list is taken as a whole from one of them: -e on the command line replaces the list exclude of the file.
 
