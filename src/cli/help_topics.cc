@@ -4,7 +4,7 @@ namespace cairn::cli {
 namespace {
 
 constexpr const char* kPatterns =
-    R"(Patterns choose files by path. A pattern is compared with the whole path as it is stored: from its start, without the leading slash, not with a name somewhere in it. A leading slash of the pattern is ignored, so absolute paths match too. For a name at any depth write sh:**/name (or */name if it is never the first part of the path).
+    R"(Patterns choose files by path. A pattern is compared with the whole path as it is stored: from its start, without the leading slash, not with a name somewhere in it. A leading slash of the pattern is ignored (not that of re:), so absolute paths match too. For a name at any depth write sh:**/name (or */name if it is never the first part of the path).
 
 A pattern may name its style with a prefix:
 
