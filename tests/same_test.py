@@ -114,7 +114,10 @@ class Answer:
 
 def key_of(row):
     """What an answer is recorded under."""
-    return " ".join([*(f"{key}={value}" for key, value in row.env.items()), row.line])
+    words = [*(f"{key}={value}" for key, value in row.env.items()), row.line]
+    if row.stdin is not None or row.files:
+        words.append("#" + hashlib.sha256(repr((row.stdin, sorted(row.files.items()))).encode()).hexdigest()[:8])
+    return " ".join(words)
 
 
 def stage_digest():
