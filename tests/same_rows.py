@@ -416,4 +416,32 @@ SPACE = [
     Row("completion nosuch"),
 ]
 
-ROWS = PRUNE + NAMES + FIND + DIFF + EXISTING + SPACE
+NOBODY = "0" * 63 + "1"
+DEBUG = [
+    Row("debug dump-archive first -"),
+    Row("debug dump-archive second -"),
+    Row("debug dump-archive uni -"),
+    Row("debug dump-archive pipe out.json"),
+    Row("debug dump-archive nosuch -"),
+    Row("debug dump-archive-items second"),
+    Row("debug dump-archive-items aid:zz"),
+    Row("debug dump-repo-objs", any_order=True),
+    Row("debug search-repo-objs str:nowhere-to-be-found"),
+    Row("debug search-repo-objs hex:6"),
+    Row("debug search-repo-objs anything"),
+    Row("debug id-hash f", files={"f": b"content"}),
+    Row("debug id-hash f", files={"f": b""}),
+    Row("debug get-obj xx o"),
+    Row("debug get-obj 123 o"),
+    Row("debug get-obj 1234 o"),
+    Row(f"debug get-obj {NOBODY} o"),
+    Row(f"debug get-obj {NOBODY} o --show-rc"),
+    Row("debug put-obj xx f", files={"f": b"x"}),
+    Row("debug parse-obj 12 f b j", files={"f": b"x"}),
+    Row("debug format-obj 12 f j o", files={"f": b"x", "j": b"{}"}),
+    Row(f"debug delete-obj xx {NOBODY} 12", check=True),
+    Row("debug delete-obj"),
+    Row("debug id-hash f", files={"f": b"x"}, env={"BORG_PASSPHRASE": "wrong"}),
+]
+
+ROWS = PRUNE + NAMES + FIND + DIFF + EXISTING + SPACE + DEBUG

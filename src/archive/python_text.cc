@@ -128,4 +128,25 @@ std::string python_repr(std::span<const std::string> texts) {
   return out + "]";
 }
 
+std::string python_bytes_repr(std::string_view bytes) {
+  const bool double_quotes = bytes.find('\'') != std::string_view::npos && bytes.find('"') == std::string_view::npos;
+  const char quote = double_quotes ? '"' : '\'';
+  std::string out = "b";
+  out += quote;
+  for (const char c : bytes) {
+    if (c == quote || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\t' || c == '\n' || c == '\r') {
+      out += c == '\t' ? "\\t" : c == '\n' ? "\\n" : "\\r";
+    } else if (c >= ' ' && c <= '~') {
+      out += c;
+    } else {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    }
+  }
+  out += quote;
+  return out;
+}
+
 }  // namespace cairn::archive

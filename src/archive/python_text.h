@@ -12,6 +12,7 @@ namespace cairn::archive {
 std::string python_repr(std::string_view text);
 // ['a', 'b']
 std::string python_repr(std::span<const std::string> texts);
+std::string python_bytes_repr(std::string_view bytes);  // b'a\xff'
 
 // The code points of `text`; a byte that is not part of valid UTF-8 becomes U+DC00 + byte, as in Python.
 std::u32string code_points(std::string_view text);

@@ -20,5 +20,13 @@ TEST(PythonText, TextsAreOrderedByCodePoints) {
   EXPECT_EQ(compare_code_points("same", "same"), std::strong_ordering::equal);
 }
 
+TEST(PythonText, BytesAsPythonShowsThem) {
+  EXPECT_EQ(python_bytes_repr(""), "b''");
+  EXPECT_EQ(python_bytes_repr("a b~"), "b'a b~'");
+  EXPECT_EQ(python_bytes_repr(std::string_view("\0\xff\x7f\n\r\t\\", 7)), R"(b'\x00\xff\x7f\n\r\t\\')");
+  EXPECT_EQ(python_bytes_repr("it's"), R"(b"it's")");
+  EXPECT_EQ(python_bytes_repr("'\""), R"(b'\'"')");
+}
+
 }  // namespace
 }  // namespace cairn::archive

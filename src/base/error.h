@@ -21,6 +21,7 @@ enum class Code {
   Cancelled,    // the user said no, or Ctrl-C
   Interrupted,  // SIGINT, SIGTERM or SIGHUP ended the work in an orderly way
   Command,      // the command line makes no sense: "Command error: ..."
+  Runtime,      // what was asked for is not there: "Runtime error: ..."
   Placeholder,  // a format string cannot be evaluated
   InvalidPlaceholder,
   Usage,    // an option's value is not acceptable; usage text and exit code 2

@@ -23,6 +23,7 @@ constexpr Row kRows[] = {
     {Code::Cancelled, 3, "CancelledByUser", "{}", "Cancelled by user."},
     {Code::Interrupted, 2, "Error", "Error: {}", "Got Ctrl-C / SIGINT."},
     {Code::Command, 4, "CommandError", "Command error: {}"},
+    {Code::Runtime, 2, "RTError", "Runtime error: {}"},
     {Code::Placeholder, 5, "PlaceholderError"},
     {Code::InvalidPlaceholder, 6, "InvalidPlaceholder"},
     {Code::Usage, 2, "", "error: {}"},

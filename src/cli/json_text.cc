@@ -58,7 +58,7 @@ void append_json_string(std::string& out, std::string_view text) {
       out += "\\b";
     } else if (c == '\f') {
       out += "\\f";
-    } else if (c < 0x20) {
+    } else if (c < 0x20 || c == 0x7f) {
       append_escape(out, c);
     } else {
       out += text[0];
