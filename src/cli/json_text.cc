@@ -25,7 +25,7 @@ void append_code_point(std::string& out, std::string_view sequence) {
 // Of what stands for itself.
 std::size_t plain_length(std::string_view text) {
   const auto end = std::ranges::find_if(
-      text, [](char c) { return static_cast<unsigned char>(c) - 0x20U >= 0x60U || c == '"' || c == '\\'; });
+      text, [](char c) { return static_cast<unsigned char>(c) - 0x20U >= 0x5fU || c == '"' || c == '\\'; });
   return static_cast<std::size_t>(end - text.begin());
 }
 
