@@ -135,8 +135,10 @@ Status CreateRun::rebuild_files_cache() {
 
 Status CreateRun::save_files_cache() {
   if (files_cache_path_.empty()) return {};
-  const Nanoseconds limit = std::min(newest_seen_, start_ - kRecent);
-  return files_cache_.save(files_cache_path_, repository_.material().id_key, limit, files_cache_ttl());
+  // A file that was unchanged has been before the limit of an earlier run: only what was read may be too new.
+  const Nanoseconds limit = std::min(newest_read_.value_or(start_), start_ - kRecent);
+  return files_cache_.save(files_cache_path_, repository_.material().id_key, request_.files_cache, limit,
+                           files_cache_ttl());
 }
 
 void CreateRun::commit(Outcome&& outcome, exec::Worker& worker) {
@@ -160,7 +162,7 @@ void CreateRun::commit(Outcome&& outcome, exec::Worker& worker) {
       return;
     }
   }
-  newest_seen_ = std::max(newest_seen_, outcome.newest);
+  if (outcome.newest) newest_read_ = std::max(newest_read_.value_or(*outcome.newest), *outcome.newest);
   if (outcome.remember) files_cache_.remember(outcome.remember->first, outcome.remember->second);
   if (!outcome.shown.empty()) report_progress(outcome.shown, false);
 }

@@ -333,7 +333,6 @@ Result<CreateRun::Step> CreateRun::regular_file(Work& work, exec::Worker& worker
       outcome.is_file = true;
       outcome.content_size = size;
       outcome.group = group;
-      outcome.newest = request_.files_cache.by_ctime ? stat.ctime : stat.mtime;
       cached->facts = facts;
       cached->facts.bsdflags = attributes->bsdflags;
       if (group) {
@@ -459,7 +458,6 @@ Result<CreateRun::Step> CreateRun::read_file(Work& work, exec::Worker& worker, c
         out.content_size = raw->size();
         out.new_bytes = raw->new_bytes();
         out.group = group;
-        out.newest = stamp;
         item.size = raw->size();
         item.chunks = std::move(raw->chunks());
         if (!digests.empty()) {
@@ -472,6 +470,7 @@ Result<CreateRun::Step> CreateRun::read_file(Work& work, exec::Worker& worker, c
         if (changed) {
           out.warning.emplace(Code::FileChanged, fmt::format("{}: file changed while we backed it up.", out.shown));
         } else if (key) {
+          out.newest = stamp;
           out.remember.emplace(*key,
                                CachedFile{.facts = {.inode = stat.inode,
                                                     .size = stat.size,

@@ -58,7 +58,7 @@ struct Outcome {
   bool is_file = false;  // counts into the number of files
   std::shared_ptr<LinkGroup> group;
   std::optional<std::pair<PathKey, CachedFile>> remember;
-  Nanoseconds newest = 0;  // time of a regular file that the files cache looks at
+  std::optional<Nanoseconds> newest;  // of a file that was read: the time that the files cache looks at
 };
 
 // One object of the walk, to be processed by a worker.
@@ -190,7 +190,7 @@ class CreateRun {
   // The committer's own.
   CreateProgress counted_;
   Nanoseconds last_progress_ = 0;
-  Nanoseconds newest_seen_ = 0;
+  std::optional<Nanoseconds> newest_read_;
 };
 
 }  // namespace cairn::ops

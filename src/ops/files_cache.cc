@@ -21,6 +21,7 @@ constexpr std::string_view kMagic = "CAIRNFC1";
 constexpr std::size_t kHeaderSize = 64;
 // Record: key[16] age u32 bsdflags u32 inode u64 size u64 ctime i64 mtime i64 chunks u32 digest bytes u32, then chunks
 // (id[32] size u32) and digests (name length u8, name, value length u8, value), padded to 8 bytes.
+constexpr std::size_t kCtimeAt = 40, kMtimeAt = 48;
 constexpr std::size_t kRecordFixed = 64;
 constexpr std::size_t kChunkSize = 36;
 
@@ -169,8 +170,8 @@ std::optional<CachedFile> FilesCache::find(const PathKey& key) const {
       CachedFile file;
       file.facts = {.inode = load_le<std::uint64_t>(record + 24),
                     .size = load_le<std::uint64_t>(record + 32),
-                    .ctime = signed_time(record + 40),
-                    .mtime = signed_time(record + 48),
+                    .ctime = signed_time(record + kCtimeAt),
+                    .mtime = signed_time(record + kMtimeAt),
                     .bsdflags = load_le<std::uint32_t>(record + 20)};
       const std::uint32_t chunks = load_le<std::uint32_t>(record + 56);
       const std::uint32_t digest_bytes = load_le<std::uint32_t>(record + 60);
@@ -207,8 +208,8 @@ void FilesCache::remember(const PathKey& key, const CachedFile& file) {
   store_le<std::uint32_t>(record + 20, file.facts.bsdflags);
   store_le<std::uint64_t>(record + 24, file.facts.inode);
   store_le<std::uint64_t>(record + 32, file.facts.size);
-  store_le(record + 40, std::bit_cast<std::uint64_t>(file.facts.ctime));
-  store_le(record + 48, std::bit_cast<std::uint64_t>(file.facts.mtime));
+  store_le(record + kCtimeAt, std::bit_cast<std::uint64_t>(file.facts.ctime));
+  store_le(record + kMtimeAt, std::bit_cast<std::uint64_t>(file.facts.mtime));
   store_le<std::uint32_t>(record + 56, static_cast<std::uint32_t>(file.chunks.size()));
   store_le<std::uint32_t>(record + 60, static_cast<std::uint32_t>(digest_bytes));
   std::byte* out = record + kRecordFixed;
@@ -245,8 +246,8 @@ void FilesCache::adopt_remembered() {
   table_ = std::move(table);
 }
 
-Status FilesCache::save(const std::string& path, const hash::Key256& secret, Nanoseconds limit,
-                        unsigned keep_runs) const {
+Status FilesCache::save(const std::string& path, const hash::Key256& secret, const FilesCacheMode& mode,
+                        Nanoseconds limit, unsigned keep_runs) const {
   Buffer records;
   std::size_t entries = 0;
   records.reserve(remembered_.size() + (table_ ? table_->records.size() / 4 : 0));
@@ -266,8 +267,12 @@ Status FilesCache::save(const std::string& path, const hash::Key256& secret, Nan
   for (std::size_t at = 0; at < remembered_.size();) {
     const std::byte* record = remembered_.data() + at;
     const std::size_t size = record_size(record);
-    if (std::max(signed_time(record + 40), signed_time(record + 48)) < limit) {
+    const std::size_t looked_at = mode.by_ctime ? kCtimeAt : kMtimeAt;
+    const std::size_t other = mode.by_ctime ? kMtimeAt : kCtimeAt;
+    if (signed_time(record + looked_at) < limit) {
+      const std::size_t copy = records.size();
       records.append(Bytes(record, size));
+      if (signed_time(record + other) >= limit) store_le<std::uint64_t>(records.data() + copy + other, 0);
       ++entries;
     }
     at += size;

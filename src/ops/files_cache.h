@@ -70,9 +70,11 @@ class FilesCache {
   void adopt_remembered();
 
   std::size_t size() const;
-  // Entries of this run whose newest time is not before `limit` are left out (they could change unseen within the same
-  // tick); entries that were not seen stay for `keep_runs` runs.
-  Status save(const std::string& path, const hash::Key256& secret, Nanoseconds limit, unsigned keep_runs) const;
+  // Entries of this run whose time is not before `limit` are left out: they could change unseen within the same tick.
+  // Only the time that `mode` looks at counts; the other one is forgotten if it is too new, so that a run of another
+  // mode does not rely on it. Entries that were not seen stay for `keep_runs` runs.
+  Status save(const std::string& path, const hash::Key256& secret, const FilesCacheMode& mode, Nanoseconds limit,
+              unsigned keep_runs) const;
 
   static bool unchanged(const FilesCacheMode& mode, const FileFacts& then, const FileFacts& now);
 
