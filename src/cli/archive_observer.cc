@@ -14,7 +14,10 @@ void ArchiveObserver::status(char letter, const std::string& path) {
   context_.log.file_status(letter, path);
 }
 
-void ArchiveObserver::warning(const Error& error) { log_warning(error); }
+void ArchiveObserver::warning(const std::string& path, const Error& error) {
+  log_warning(error);
+  problems_.add(path, error);
+}
 
 void ArchiveObserver::progress(const ops::CreateProgress& now) {
   if (!progress_ || !progress_->due()) return;
@@ -29,6 +32,7 @@ void ArchiveObserver::progress(const ops::CreateProgress& now) {
 
 void ArchiveObserver::finish() {
   if (progress_) progress_->finish();
+  problems_.show(context_);
 }
 
 }  // namespace cairn::cli

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/context.h"
+#include "cli/problem_summary.h"
 #include "ops/create.h"
 
 namespace cairn::cli {
@@ -14,14 +15,16 @@ class ArchiveObserver final : public ops::CreateObserver {
   // `filter`: of the status letters only these are shown.
   ArchiveObserver(Context& context, const std::optional<std::string>& filter);
   void status(char letter, const std::string& path) override;
-  void warning(const Error& error) override;
+  void warning(const std::string& path, const Error& error) override;
   void progress(const ops::CreateProgress& now) override;
-  void finish();  // ends the progress line
+  void finish();  // ends the progress line and says what went wrong
+  const ProblemSummary& problems() const { return problems_; }
 
  private:
   Context& context_;
   const std::optional<std::string>& filter_;
   std::optional<ArchiveProgress> progress_;
+  ProblemSummary problems_;
 };
 
 }  // namespace cairn::cli

@@ -119,7 +119,7 @@ Result<ops::CreateRequest> make_request(const CreateOptions& options, Context& c
 }
 
 void write_statistics_json(const ops::CreateResult& result, const Session& session, const CreateOptions& options,
-                           Context& context) {
+                           const ProblemSummary& problems, Context& context) {
   nlohmann::json document;
   const auto& totals = result.totals;
   if (options.dry_run) {
@@ -130,6 +130,7 @@ void write_statistics_json(const ops::CreateResult& result, const Session& sessi
     add_archive_json(result, store_statistics_json(*session.statistics), document);
     add_repository_json(*session.repository, WithCache::Yes, document);
   }
+  if (!problems.empty()) document["problems"] = problems.json();
   write_json(context.output, document);
 }
 
@@ -191,7 +192,7 @@ Status run_create(const CreateOptions& options, Context& context) {
   observer.finish();
   if (!result) return std::unexpected<Error>(std::move(result).error());
   if (options.json) {
-    write_statistics_json(*result, session, options, context);
+    write_statistics_json(*result, session, options, observer.problems(), context);
   } else if (options.stats && options.dry_run) {
     log(Level::Info, "borg.output.stats", fmt::format("Number of files: {}", result->totals.files));
     log(Level::Info, "borg.output.stats",

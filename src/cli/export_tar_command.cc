@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "cli/problem_summary.h"
 #include "cli/session.h"
 #include "cli/signals.h"
 #include "ops/archives.h"
@@ -21,7 +22,10 @@ class Observer final : public ops::ExportTarObserver {
     percent_->announce("Calculating size");
   }
   void listed(const std::string& path) override { log(Level::Info, "borg.output.list", path); }
-  void warning(const Error& error) override { log_warning(error); }
+  void warning(const std::string& path, const Error& error) override {
+    log_warning(error);
+    problems_.add(path, error);
+  }
   void left_out(const std::string& message) override {
     log(Level::Warning, "borg.archiver", message);
     context_.exit.note(1);
@@ -36,12 +40,14 @@ class Observer final : public ops::ExportTarObserver {
   }
   void finish() {
     if (percent_) percent_->finish();
+    problems_.show(context_);
   }
 
  private:
   ops::TarOutput& output_;
   Context& context_;
   std::optional<PercentProgress> percent_;
+  ProblemSummary problems_;
 };
 
 ops::TarFormat format_of(const std::string& name) {

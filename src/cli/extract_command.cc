@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cli/extraction_target.h"
+#include "cli/problem_summary.h"
 #include "cli/session.h"
 #include "cli/signals.h"
 #include "ops/archives.h"
@@ -28,7 +29,10 @@ class Observer final : public ops::ExtractObserver {
     log(Level::Info, "borg.output.list", fmt::format("{} {}", what, path));
   }
   void removed(const std::string& path) override { listed('D', path); }
-  void warning(const Error& error) override { log_warning(error); }
+  void warning(const std::string& path, const Error& error) override {
+    log_warning(error);
+    problems_.add(path, error);
+  }
   void incomplete() override { context_.exit.note(1); }
   Status write(Bytes bytes) override {
     context_.output.write_bytes(bytes);
@@ -50,14 +54,17 @@ class Observer final : public ops::ExtractObserver {
   }
   // Without directories to finish, as in a dry run, Borg ends the same indicator twice.
   void finish(bool without_directories) {
-    if (!percent_) return;
-    percent_->finish();
-    if (without_directories) percent_->finish();
+    if (percent_) {
+      percent_->finish();
+      if (without_directories) percent_->finish();
+    }
+    problems_.show(context_);
   }
 
  private:
   Context& context_;
   std::optional<PercentProgress> percent_;
+  ProblemSummary problems_;
 };
 
 // Before the repository is opened: what cannot be written to is told at once. A dry run into the working directory

@@ -48,7 +48,7 @@ class Observer final : public ops::TransferObserver {
     line(fmt::format("{}: {} transfer_size: {} present_size: {}", named(archive),
                      dry_run_ ? "incomplete," : "finished.", size(count.transferred), size(count.present)));
   }
-  void warning(const Error& error) override { log_warning(error); }
+  void warning(const std::string& /*path*/, const Error& error) override { log_warning(error); }
   void progress(const ops::CreateProgress& now) override {
     if (!progress_ || !progress_->due()) return;
     progress_->show({.original_size = now.original_size,

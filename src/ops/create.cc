@@ -148,7 +148,7 @@ void CreateRun::commit(Outcome&& outcome, exec::Worker& worker) {
     if (outcome.group->committed) letter = 'h';
     outcome.group->committed = true;
   }
-  if (outcome.warning) observer_.warning(*outcome.warning);
+  if (outcome.warning) observer_.warning(outcome.shown, *outcome.warning);
   if (letter != 0) {
     ++counted_.files_stats[letter];
     if (request_.want_status) observer_.status(letter, outcome.shown);

@@ -86,7 +86,7 @@ class CreateObserver {
  public:
   virtual ~CreateObserver() = default;
   virtual void status(char letter, const std::string& path) = 0;  // only with want_status
-  virtual void warning(const Error& error) = 0;
+  virtual void warning(const std::string& path, const Error& error) = 0;
   virtual void progress(const CreateProgress& progress) = 0;
 };
 

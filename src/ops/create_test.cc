@@ -51,7 +51,7 @@ std::shared_ptr<store::MemoryDisk> copy_of(const TestRepository& made) {
 class CreateLog final : public CreateObserver {
  public:
   void status(char letter, const std::string& path) override { lines.push_back(std::string(1, letter) + " " + path); }
-  void warning(const Error& error) override { warnings.push_back(error.message()); }
+  void warning(const std::string& /*path*/, const Error& error) override { warnings.push_back(error.message()); }
   void progress(const CreateProgress& now) override { in_progress.push_back(now.path); }
   std::vector<std::string> lines, warnings, in_progress;
 };
@@ -60,11 +60,11 @@ class ExtractLog final : public ExtractObserver {
  public:
   void listed(char /*what*/, const std::string& path) override { paths.push_back(path); }
   void removed(const std::string& /*path*/) override {}
-  void warning(const Error& error) override {
+  void warning(const std::string& /*path*/, const Error& error) override {
     const std::lock_guard lock(mutex);
     warnings.push_back(error.message());
   }
-  void incomplete() override { warning(Error(Code::Backup, "incomplete")); }
+  void incomplete() override { warning({}, Error(Code::Backup, "incomplete")); }
   Status write(Bytes bytes) override {
     content.append(text_of(bytes));
     return {};

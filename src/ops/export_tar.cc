@@ -231,7 +231,7 @@ Status ExportTarRun::write_entry(Entry& entry) {
     CAIRN_CHECKED(put(chunk.plain->view(piece.from, piece.size)));
     chunks_.give_back(std::move(*chunk.plain));
   }
-  if (damaged > 0) observer_.warning(damaged_chunks_warning(entry.path, damaged));
+  if (damaged > 0) observer_.warning(entry.path, damaged_chunks_warning(entry.path, damaged));
   static constexpr std::array<std::byte, tar::kBlock> kZeros{};
   return put(Bytes(kZeros).first(entry.padding));
 }

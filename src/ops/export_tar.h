@@ -36,7 +36,7 @@ class ExportTarObserver {
  public:
   virtual ~ExportTarObserver() = default;
   virtual void listed(const std::string& path) = 0;
-  virtual void warning(const Error& error) = 0;
+  virtual void warning(const std::string& path, const Error& error) = 0;
   virtual void left_out(const std::string& message) = 0;  // a warning without a code of its own
   virtual Status write(Bytes bytes) = 0;
   virtual bool stopped() const = 0;                                         // nobody reads any more

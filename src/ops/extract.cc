@@ -202,8 +202,8 @@ std::optional<std::string> ExtractRun::path_of(const archive::Item& item, bool r
   if (auto safe = archive::safe_path(path)) return std::move(*safe);
   if (report) {
     observer_.warning(
-        Error(Code::BackupPathTraversal,
-              fmt::format("{}: not extracted, path contains \"../\" (malicious or corrupted archive)", path)));
+        path, Error(Code::BackupPathTraversal,
+                    fmt::format("{}: not extracted, path contains \"../\" (malicious or corrupted archive)", path)));
   }
   return std::nullopt;
 }
@@ -236,7 +236,7 @@ void ExtractRun::remove_others(const MirrorPaths& paths) {
     fs::Wanted wanted(const std::string& path) override { return paths_.wanted(path); }
     void removed(const std::string& path) override { run_.observer_.removed(path); }
     void left(const std::string& path, const Error& why) override {
-      run_.observer_.warning(item_error(path, "delete", why));
+      run_.observer_.warning(path, item_error(path, "delete", why));
     }
 
    private:
@@ -307,7 +307,7 @@ Status ExtractRun::take(archive::Item&& item) {
     // A directory is needed at once; its attributes come last. One that is there already is kept.
     target_->clear(job.path, true);
     if (auto made = target_->make_directory(job.path); !made) {
-      observer_.warning(item_error(job.path, "mkdir", made.error()));
+      observer_.warning(job.path, item_error(job.path, "mkdir", made.error()));
       return {};
     }
     if (request_.update_existing) target_->open_to_owner(job.path);
@@ -464,7 +464,7 @@ void ExtractRun::one(Job job, exec::Worker& worker) {
   const auto status = is_regular ? regular(job, worker) : create_object(job, worker);
   if (status) return;
   note_failure(job);
-  observer_.warning(item_error(job.path, is_regular ? "open" : "create", status.error()));
+  observer_.warning(job.path, item_error(job.path, is_regular ? "open" : "create", status.error()));
 }
 
 bool ExtractRun::kept(const Job& job, exec::Worker& worker) {
@@ -631,9 +631,10 @@ void ExtractRun::report_bad_chunk(const archive::ChunkRef& chunk, const Error& e
 
 void ExtractRun::warn_damaged(const std::string& path, std::uint64_t count) {
   if (count == 0) return;
-  observer_.warning(Error(
-      Code::BackupDamagedChunks,
-      fmt::format("{}: {} chunk(s) missing or corrupted in the repository, replaced by all-zero data", path, count)));
+  observer_.warning(
+      path, Error(Code::BackupDamagedChunks,
+                  fmt::format("{}: {} chunk(s) missing or corrupted in the repository, replaced by all-zero data", path,
+                              count)));
 }
 
 bool ExtractRun::fetch(const archive::ChunkRef& chunk, exec::Worker& worker, std::atomic<std::uint64_t>& damaged,
@@ -673,7 +674,8 @@ void ExtractRun::write_chunk(OpenFile& file, const archive::ChunkRef& chunk, std
     if (written <= 0) {
       if (!file.failed.exchange(true)) {
         note_failure(file.job);
-        observer_.warning(backup_error(file.job.path, "write", os_error(written < 0 ? errno : ENOSPC, file.job.path)));
+        observer_.warning(file.job.path,
+                          backup_error(file.job.path, "write", os_error(written < 0 ? errno : ENOSPC, file.job.path)));
       }
       return;
     }
@@ -694,7 +696,7 @@ void ExtractRun::finish_file(OpenFile& file) {
   if (request_.sparse && ::ftruncate(file.fd.get(), static_cast<off_t>(size)) != 0) {
     file.failed = true;
     note_failure(file.job);
-    observer_.warning(backup_error(path, "truncate", os_error(errno, path)));
+    observer_.warning(path, backup_error(path, "truncate", os_error(errno, path)));
   }
   const bool locks = item.hlid && (item.bsdflags.value_or(0) & kFlagsThatLock) != 0;
   const bool complete = !file.failed && file.damaged == 0;
@@ -707,11 +709,11 @@ void ExtractRun::finish_file(OpenFile& file) {
     now.mtime = system_clock().now();
     now.atime.reset();
     set_attributes(path, -1, now, false);
-    observer_.warning(backup_error(path, "close", os_error(error, path)));
+    observer_.warning(path, backup_error(path, "close", os_error(error, path)));
   }
   if (item.size && *item.size != size) {
-    observer_.warning(Error(
-        Code::Backup, fmt::format("{}: Size inconsistency detected: size {}, chunks size {}", path, *item.size, size)));
+    observer_.warning(path, Error(Code::Backup, fmt::format("{}: Size inconsistency detected: size {}, chunks size {}",
+                                                            path, *item.size, size)));
   }
   warn_damaged(path, file.damaged.load());
 }
@@ -751,7 +753,7 @@ void ExtractRun::set_attributes(const std::string& path, int fd, const archive::
   wanted->all.exact = request_.update_existing && path != ".";
   const auto set = target_->set_attributes(path, fd, wanted->all);
   if (!set) {
-    observer_.warning(item_error(path, "attrs", set.error()));
+    observer_.warning(path, item_error(path, "attrs", set.error()));
   } else if (!*set) {
     observer_.incomplete();
   }

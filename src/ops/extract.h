@@ -52,7 +52,7 @@ class ExtractObserver {
   // only attributes differ, '=' equal.
   virtual void listed(char what, const std::string& path) = 0;
   virtual void removed(const std::string& path) = 0;  // or would be, in a dry run
-  virtual void warning(const Error& error) = 0;
+  virtual void warning(const std::string& path, const Error& error) = 0;
   virtual void incomplete() = 0;  // some attributes could not be set; the log has said which. Any thread
   virtual Status write(Bytes bytes) = 0;
   virtual void total(std::uint64_t bytes) = 0;                              // before the first progress()

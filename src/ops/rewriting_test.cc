@@ -22,7 +22,7 @@ using repo::testing::TestRepository;
 class Quiet final : public CreateObserver {
  public:
   void status(char letter, const std::string& path) override { lines.push_back(std::string(1, letter) + " " + path); }
-  void warning(const Error& error) override { lines.push_back(error.message()); }
+  void warning(const std::string& /*path*/, const Error& error) override { lines.push_back(error.message()); }
   void progress(const CreateProgress& /*now*/) override {}
   std::vector<std::string> lines;
 };
@@ -35,7 +35,7 @@ class QuietTransfer final : public TransferObserver {
     bytes.push_back(count.transferred);
     bytes.push_back(count.present);
   }
-  void warning(const Error& error) override { warnings.push_back(error.message()); }
+  void warning(const std::string& /*path*/, const Error& error) override { warnings.push_back(error.message()); }
   void progress(const CreateProgress& /*now*/) override {}
   int present = 0;
   std::vector<std::uint64_t> bytes;

@@ -228,9 +228,9 @@ void Transfer::copy_chunk(ArchiveWriter& writer, const archive::ChunkRef& chunk,
   } else {
     const std::lock_guard lock(warnings_);
     observer_.warning(
-        Error(Code::BackupDamagedChunks,
-              fmt::format("{}: chunk {} is missing or corrupted in the other repository, the copy lacks it too", path,
-                          chunk.id.hex())));
+        path, Error(Code::BackupDamagedChunks,
+                    fmt::format("{}: chunk {} is missing or corrupted in the other repository, the copy lacks it too",
+                                path, chunk.id.hex())));
   }
 }
 

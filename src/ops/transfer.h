@@ -47,7 +47,7 @@ class TransferObserver {
   virtual void is_present(const archive::ArchiveSummary& archive) = 0;
   virtual void begins(const archive::ArchiveSummary& archive) = 0;
   virtual void ends(const archive::ArchiveSummary& archive, const TransferCount& count) = 0;  // or would, in a dry run
-  virtual void warning(const Error& error) = 0;
+  virtual void warning(const std::string& path, const Error& error) = 0;
   virtual void progress(const CreateProgress& progress) = 0;
 };
 
