@@ -292,7 +292,7 @@ Status run_analyze(const AnalyzeOptions& options, Context& context) {
   if (options.group_by && options.filters.any()) {
     return fail(Code::Error, "--group-by analyzes the whole repository and cannot be combined with archive filters.");
   }
-  CAIRN_TRY(Session session, open_session(context, repo::LockMode::Shared));
+  CAIRN_TRY(Session session, open_session(context, repo::LockMode::Reading));
   CAIRN_CHECKED(session.repository->load_index(repo::BadFragments::Salvage, *session.pool));
   CAIRN_TRY(const auto archives, ops::load_archives(*session.repository, *session.pool));
   if (archives.empty()) return fail(Code::Error, "No archives match the given selection criteria.");

@@ -113,7 +113,7 @@ Status run_diff(const DiffOptions& options, Context& context) {
   text = options.format.value_or(env_nonempty("BORG_DIFF_FORMAT").value_or(text));
   CAIRN_TRY(const DiffFormat format, DiffFormat::compile(text));
   CAIRN_TRY(const match::Matcher matcher, build_matcher(options.patterns, options.paths));
-  CAIRN_TRY(Session session, open_session(context, repo::LockMode::Shared));
+  CAIRN_TRY(Session session, open_session(context, repo::LockMode::Reading));
   CAIRN_TRY(const auto archives, find_each_archive(session, {options.archive1, options.archive2}));
   CAIRN_TRY(const archive::Metadata before, ops::load_metadata(*session.repository, archives[0].id));
   CAIRN_TRY(const archive::Metadata after, ops::load_metadata(*session.repository, archives[1].id));

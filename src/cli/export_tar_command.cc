@@ -66,7 +66,7 @@ Status run_export_tar(const ExportTarOptions& options, Context& context) {
   }
   CAIRN_TRY(const ops::IdChecks checks, ops::id_checks_from_environment());
   CAIRN_TRY(const match::Matcher matcher, build_matcher(options.patterns, options.paths));
-  CAIRN_TRY(Session session, open_session(context, repo::LockMode::Shared));
+  CAIRN_TRY(Session session, open_session(context, repo::LockMode::Reading));
   CAIRN_TRY(const archive::ArchiveSummary archive, find_archive(session, options.name));
   CAIRN_TRY(const archive::Metadata metadata, ops::load_metadata(*session.repository, archive.id));
 

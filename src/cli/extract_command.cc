@@ -94,7 +94,7 @@ Status run_extract(const ExtractOptions& options, Context& context) {
     CAIRN_TRY(const store::Location location, repository_location(context));
     CAIRN_CHECKED(require_apart(*options.target, location));
   }
-  CAIRN_TRY(Session session, open_session(context, repo::LockMode::Shared));
+  CAIRN_TRY(Session session, open_session(context, repo::LockMode::Reading));
   CAIRN_TRY(const archive::ArchiveSummary archive, find_archive(session, options.name));
   CAIRN_TRY(const archive::Metadata metadata, ops::load_metadata(*session.repository, archive.id));
 

@@ -24,7 +24,7 @@ Status run_find(const FindOptions& options, Context& context) {
   CAIRN_TRY(const ItemFormat format, ItemFormat::compile(options.format.value_or(
                                          env_nonempty("BORG_FIND_FORMAT").value_or(std::string(kDefaultFormat)))));
   CAIRN_TRY(const match::Matcher matcher, build_matcher(options.patterns, options.paths));
-  CAIRN_TRY(Session session, open_session(context, repo::LockMode::Shared));
+  CAIRN_TRY(Session session, open_session(context, repo::LockMode::Reading));
   CAIRN_TRY(auto archives, find_archives(session, "", options.filters));
   std::ranges::reverse(archives);
   ItemListing listing(session, context, format, options.json_lines);

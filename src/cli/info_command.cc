@@ -86,7 +86,7 @@ std::string archive_text(const archive::ArchiveSummary& archive, const archive::
 }  // namespace
 
 Status run_info(const InfoOptions& options, Context& context) {
-  CAIRN_TRY(Session session, open_session(context, repo::LockMode::Shared));
+  CAIRN_TRY(Session session, open_session(context, repo::LockMode::Reading));
   CAIRN_TRY(const auto archives, choose_archives(session, options.name, options.filters));
   json list = json::array();
   bool first = true;

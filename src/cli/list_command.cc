@@ -56,7 +56,7 @@ Status run_list(const ListOptions& options, Context& context) {
   if (options.format) text = *options.format;
   CAIRN_TRY(const ItemFormat format, ItemFormat::compile(text));
   CAIRN_TRY(const match::Matcher matcher, build_matcher(options.patterns, options.paths));
-  CAIRN_TRY(Session session, open_session(context, repo::LockMode::Shared));
+  CAIRN_TRY(Session session, open_session(context, repo::LockMode::Reading));
   CAIRN_TRY(const archive::ArchiveSummary archive, find_archive(session, options.name));
   CAIRN_TRY(const archive::Metadata metadata, ops::load_metadata(*session.repository, archive.id));
 

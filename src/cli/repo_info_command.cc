@@ -29,7 +29,7 @@ std::string encryption_text(const repo::Repository& repository) {
 }  // namespace
 
 Status run_repo_info(const RepoInfoOptions& options, Context& context) {
-  CAIRN_TRY(Session session, open_session(context, repo::LockMode::Shared));
+  CAIRN_TRY(Session session, open_session(context, repo::LockMode::Reading));
   repo::Repository& repository = *session.repository;
   CAIRN_TRY(const repo::Defaults defaults, repository.defaults());
   const std::string compression = defaults.compression.value_or(compress::Spec{}.text());

@@ -40,7 +40,7 @@ Status run_repo_list(const RepoListOptions& options, Context& context) {
   if (!options.short_form && !options.format) text = env_nonempty("BORG_REPO_LIST_FORMAT").value_or(text);
   if (options.format) text = *options.format;
   CAIRN_TRY(const ArchiveFormat format, ArchiveFormat::compile(text));
-  CAIRN_TRY(Session session, open_session(context, repo::LockMode::Shared));
+  CAIRN_TRY(Session session, open_session(context, repo::LockMode::Reading));
   CAIRN_TRY(const auto archives,
             find_archives(session, "", options.filters, options.deleted ? store::Which::Deleted : store::Which::Live));
 

@@ -34,6 +34,20 @@ Nanoseconds retry_pause() {
   return kSecond + static_cast<Nanoseconds>(random() % 4'000'000'000ULL);
 }
 
+// What the storage will refuse again.
+bool is_unwritable(const Error& error) {
+  switch (error.os_error()) {
+    case EROFS:
+    case EACCES:
+    case EPERM:
+    case ENOSPC:
+    case EDQUOT:
+      return true;
+    default:
+      return error.code() == Code::PermissionDenied;
+  }
+}
+
 }  // namespace
 
 std::string lock_time_text(Nanoseconds time) {
@@ -87,7 +101,12 @@ Status Lock::acquire() {
     CAIRN_TRY(std::vector<Owner> owners, list());
     auto blocks = [&](const Owner& owner) { return owner.exclusive && owner.name != mine_; };
     if (std::ranges::none_of(owners, [&](const Owner& o) { return blocks(o) && !o.maybe_stale; })) {
-      CAIRN_CHECKED(create());
+      if (auto made = create(); !made) {
+        if (!options_.may_go_without || !is_unwritable(made.error())) return made;
+        log(Level::Warning, kLogger,
+            fmt::format("The repository cannot be locked, reading it without a lock: {}", made.error().text()));
+        return {};
+      }
       exec::hand_over();
       clock_.sleep(kRaceDelay);
       CAIRN_TRY(owners, list());
@@ -97,14 +116,16 @@ Status Lock::acquire() {
         // Mine is the only exclusive one; new readers stay out, those that are in may finish.
         while (std::ranges::any_of(owners, [&](const Owner& o) { return o.name != mine_; })) {
           if (timed_out()) {
+            Error error = timeout_error(owners);
             CAIRN_CHECKED(remove_mine());
-            return fail(timeout_error(owners));
+            return fail(std::move(error));
           }
           CAIRN_CHECKED(pause(kReaderStep));
           CAIRN_TRY(owners, list());
         }
         return {};
       }
+      std::erase_if(owners, [&](const Owner& owner) { return owner.name == mine_; });
       CAIRN_CHECKED(remove_mine());
     }
     if (timed_out()) return fail(timeout_error(owners));
@@ -197,7 +218,9 @@ Result<std::vector<Lock::Owner>> Lock::list() {
     const Staleness staleness = judge(owner);
     if (staleness == Staleness::Stale) {
       log(Level::Debug, kLogger, fmt::format("Removing the stale lock {}.", owner.name));
-      if (auto status = store_.remove(owner.name); !status && status.error().code() != Code::NotFound) {
+      auto status = store_.remove(owner.name);
+      const bool stays = options_.may_go_without && !status && is_unwritable(status.error());
+      if (!status && !stays && status.error().code() != Code::NotFound) {
         return std::unexpected<Error>(std::move(status).error());
       }
       continue;

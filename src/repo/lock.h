@@ -36,6 +36,9 @@ struct LockOptions {
   const std::atomic<bool>* interrupted = nullptr;  // Ctrl-C ends the waiting
   const Clock* clock = nullptr;                    // default: the system's
   bool timer = true;                               // tests call refresh() themselves
+  // Shared only, for those who do not change the repository: where no lock can be written (a full disk, a read-only
+  // file system, missing rights) a warning is logged and the lock holds nothing. Locks of others count as ever.
+  bool may_go_without = false;
 };
 
 class Lock {

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "repo/test_repository.h"
 
 namespace cairn::repo {
@@ -82,6 +83,9 @@ TEST_F(LockTest, ExclusiveAndOthersDoNot) {
     const auto exclusive = acquire(true);
     ASSERT_FALSE(exclusive);
     EXPECT_EQ(exclusive.error().code(), Code::LockTimeout);
+    // The one that waited is no holder.
+    EXPECT_EQ(exclusive.error().message().find("exclusive lock on host"), std::string::npos);
+    EXPECT_NE(exclusive.error().message().find("shared lock on host"), std::string::npos);
     EXPECT_EQ(count(), 1U);  // the one that gave up left nothing
   }
   EXPECT_EQ(count(), 0U);
@@ -210,6 +214,45 @@ TEST_F(LockTest, AFailedRefreshKeepsTheLock) {
     }
     EXPECT_EQ(count(), 0U) << skip;
   }
+}
+
+// A disk that takes nothing more, or is mounted read-only.
+TEST_F(LockTest, ReadersDoWithoutWhereNothingCanBeWritten) {
+  int warnings = 0;
+  set_log_sink([&](const LogRecord& record) { warnings += record.level == Level::Warning ? 1 : 0; });
+  for (const int error : {ENOSPC, EROFS, EACCES, EPERM, EDQUOT}) {
+    warnings = 0;
+    auto store =
+        store::make_faulty_store(store::make_memory_store(disk_, clock_),
+                                 {.kind = store::Fault::Kind::Fail, .at = 1, .lasting = true, .error_number = error});
+    ASSERT_TRUE(store->open());
+    LockOptions reading = options(false);
+    reading.may_go_without = true;
+    {
+      const auto lock = Lock::acquire(*store, objects_, reading);
+      ASSERT_TRUE(lock) << error;
+      EXPECT_EQ(warnings, 1);
+      clock_.advance(2000 * kSecond);
+      EXPECT_TRUE((*lock)->verify());
+      EXPECT_TRUE((*lock)->release());
+    }
+    EXPECT_FALSE(Lock::acquire(*store, objects_, options(false))) << error;
+    put_lock(true, "other@2", 1, clock_.wall);
+    EXPECT_EQ(Lock::acquire(*store, objects_, reading).error().code(), Code::LockTimeout) << error;
+    // One that is stale stays there and counts for nothing.
+    ASSERT_TRUE(Lock::break_all(*store_));
+    put_lock(true, "me@1", dead_process(), clock_.wall);
+    EXPECT_TRUE(Lock::acquire(*store, objects_, reading)) << error;
+    EXPECT_EQ(count(), 1U);
+    ASSERT_TRUE(Lock::break_all(*store_));
+  }
+  set_log_sink(nullptr);
+  auto broken = store::make_faulty_store(store::make_memory_store(disk_, clock_),
+                                         {.kind = store::Fault::Kind::Fail, .at = 1, .lasting = true});
+  ASSERT_TRUE(broken->open());
+  LockOptions reading = options(false);
+  reading.may_go_without = true;
+  EXPECT_FALSE(Lock::acquire(*broken, objects_, reading));  // EIO says nothing about what can be written
 }
 
 TEST(LockTime, TextsGoBothWays) {

@@ -126,6 +126,7 @@ Result<std::unique_ptr<Repository>> Repository::open(std::unique_ptr<store::Stor
                        if (action) action(std::move(error));
                      }};
     lock.interrupted = access.interrupted;
+    lock.may_go_without = options.lock == LockMode::Reading;
     CAIRN_TRY(repository->lock_, Lock::acquire(*repository->store_, repository->objects_, std::move(lock)));
   }
   return repository;

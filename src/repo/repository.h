@@ -40,7 +40,8 @@ struct Access {
   const std::atomic<bool>* interrupted = nullptr;  // Ctrl-C ends waiting for the lock
 };
 
-enum class LockMode { None, Shared, Exclusive };
+// Reading is a shared lock for those who only read: they do without where none can be written, see lock.h.
+enum class LockMode { None, Reading, Shared, Exclusive };
 
 struct OpenOptions {
   LockMode lock = LockMode::Shared;
