@@ -1,4 +1,4 @@
-// The one state that ends a run early: the first error, or a wish to stop. Everything that loops or waits looks at it.
+// The one state that ends a run early: the first error, or Ctrl-C. Everything that loops or waits looks at it.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,10 @@ namespace cairn::exec {
 
 class Stop {
  public:
-  bool requested() const { return requested_.load(std::memory_order_acquire); }
+  // With a flag, that becomes true on Ctrl-C, the run is stopped at whatever point it looks next.
+  explicit Stop(const std::atomic<bool>* interrupted = nullptr) : interrupted_(interrupted) {}
+
+  bool requested() const { return requested_.load(std::memory_order_acquire) || interrupted(); }
 
   // The first error wins; later ones are consequences.
   void fail(Error error) {
@@ -26,10 +29,14 @@ class Stop {
   Status result() const {
     const std::lock_guard lock(mutex_);
     if (error_) return std::unexpected<Error>(error_->clone());
+    if (interrupted()) return cairn::fail(Code::Interrupted, "Got Ctrl-C / SIGINT.");
     return {};
   }
 
  private:
+  bool interrupted() const { return interrupted_ != nullptr && interrupted_->load(std::memory_order_relaxed); }
+
+  const std::atomic<bool>* interrupted_;
   mutable std::mutex mutex_;
   std::optional<Error> error_;
   std::atomic<bool> requested_{false};

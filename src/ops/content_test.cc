@@ -110,7 +110,9 @@ class ContentTest : public repo::testing::HomeTest {
     return chunks_of(source, params, threads, helpers);
   }
 
-  Chunks chunks_of(Source& source, const std::string& params, unsigned threads, const exec::Spare* helpers = nullptr) {
+  // With `interrupted`, nothing unless the source lets it be false to the end.
+  Chunks chunks_of(Source& source, const std::string& params, unsigned threads, const exec::Spare* helpers = nullptr,
+                   const std::atomic<bool>* interrupted = nullptr) {
     TestRepository made("authenticated-blake3");
     made.disk = disk_;  // the same keys each time
     auto repository = made.open();
@@ -121,7 +123,7 @@ class ContentTest : public repo::testing::HomeTest {
     const auto cutter = chunk::make_cutter(*chunk::parse_params(params), chunker_keys(**repository));
     CAIRN_CHECK(writer && cutter, "making a writer and a cutter");
     exec::Budget budget(pool, 64 * kMiB);
-    exec::Stop stop;
+    exec::Stop stop(interrupted);
     const ContentContext context{pool, budget, stop, (*writer)->chunks(), **cutter, helpers};
     auto content = std::make_shared<Content>();
     exec::StageClock clock;
@@ -131,7 +133,7 @@ class ContentTest : public repo::testing::HomeTest {
     pool.submit(pool.main_worker(), exec::Lane::Begin, [&](exec::Worker& worker) {
       if (threads > 2) pool.expect_helpers(threads - 1);
       const Status status = read_content(worker, context, source, content, clock, digests);
-      CAIRN_CHECK(status, "reading memory");
+      if (!status) return;
       content->finish(
           [&](exec::Worker&) {
             found = {std::move(content->chunks()), content->size()};
@@ -140,6 +142,11 @@ class ContentTest : public repo::testing::HomeTest {
           worker);
     });
     pool.drain();
+    if (interrupted != nullptr && *interrupted) {
+      EXPECT_FALSE(done);
+      EXPECT_EQ(stop.result().error().code(), Code::Interrupted);
+      return {};
+    }
     CAIRN_CHECK(done && stop.result(), "everything was stored");
     EXPECT_LE(budget.peak(), 64 * kMiB);
     return found;
@@ -173,6 +180,32 @@ TEST_F(ContentTest, AnyNumberOfThreadsAndHelpersFindsTheSameChunks) {
       expect_same(chunks_of(data, params, threads, &helpers), alone, params + " together");
       EXPECT_EQ(helpers.runs() > 0, splits) << params;
     }
+  }
+}
+
+// Ctrl-C comes with the second of many reads, and is answered before the fourth.
+TEST_F(ContentTest, CtrlCEndsALargeFile) {
+  class Interrupting final : public Source {
+   public:
+    explicit Interrupting(Source& source) : source_(source) {}
+    Result<std::size_t> read(MutableBytes out) override {
+      if (++reads == 2) interrupted = true;
+      return source_.read(out);
+    }
+    Result<std::uint64_t> zeros_ahead() override { return source_.zeros_ahead(); }
+    void skip_zeros(std::uint64_t count) override { source_.skip_zeros(count); }
+    std::atomic<bool> interrupted = false;
+    std::atomic<int> reads = 0;
+
+   private:
+    Source& source_;
+  };
+  const Buffer data = mixed(20 * kMiB);
+  for (const unsigned threads : {1U, 3U}) {
+    MemorySource memory(data, kMiB / 4);
+    Interrupting source(memory);
+    (void)chunks_of(source, "fastcdc,12,18,15,2", threads, nullptr, &source.interrupted);
+    EXPECT_LT(source.reads, 4) << threads;
   }
 }
 

@@ -199,7 +199,6 @@ Result<CreateResult> CreateRun::run() {
   }
   flush_batch();
   pool_.drain();
-  (void)stopping();
   auto result = finish(start_);
   repository_.on_lock_lost({});
   return result;

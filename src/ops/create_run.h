@@ -110,7 +110,6 @@ class CreateRun {
   Status rebuild_files_cache();
   Status save_files_cache();
   Result<CreateResult> finish(Nanoseconds start);
-  bool stopping();
   CreateProgress totals() const;
 
   // create_walk.cc
@@ -168,7 +167,7 @@ class CreateRun {
   const CreateRequest& request_;
   CreateObserver& observer_;
   exec::Worker& main_;
-  exec::Stop stop_;
+  exec::Stop stop_{request_.interrupted};
   exec::Ordered<Outcome> ordered_;
   exec::Budget budget_;
   exec::PerWorker<Scratch> scratch_;

@@ -143,7 +143,7 @@ void CreateRun::standard_input() {
     put(std::move(outcome));
     return;
   }
-  StreamSource source(STDIN_FILENO, request_.stdin_name, [this] { return stopping(); });
+  StreamSource source(STDIN_FILENO, request_.stdin_name, [this] { return stop_.requested(); });
   const std::uint64_t number = ordered_.reserve(main_);
   if (auto status = read_stream(reading(source, main_), stream_item(), 'i', request_.stdin_name, number, main_);
       !status) {
@@ -165,7 +165,7 @@ Status CreateRun::command_output() {
     return {};
   }
   CAIRN_TRY(ChildOutput child, ChildOutput::start(request_.content_command));
-  StreamSource source(child.output(), request_.stdin_name, [this] { return stopping(); });
+  StreamSource source(child.output(), request_.stdin_name, [this] { return stop_.requested(); });
   const std::uint64_t number = ordered_.reserve(main_);
   auto status = read_stream(reading(source, main_), stream_item(), 'i', request_.stdin_name, number, main_);
   if (!status) complete(number, Outcome{}, main_);
@@ -186,7 +186,7 @@ Result<CreateRun::Step> CreateRun::read_special(Work& work, exec::Worker& worker
   item.mode = S_IFREG | (stat.mode & 07777U);
   item.hlid.reset();
   StreamSource source(
-      fd.get(), work.shown, [this] { return stopping(); },
+      fd.get(), work.shown, [this] { return stop_.requested(); },
       block ? std::nullopt : std::optional<std::uint64_t>(request_.read_special_timeout));
   Read read = reading(source, worker);
   if (block && mapped(work)) {

@@ -65,13 +65,6 @@ struct CreateRun::Walk {
   std::uint64_t device = 0;  // of the root
 };
 
-bool CreateRun::stopping() {
-  if (request_.interrupted != nullptr && request_.interrupted->load(std::memory_order_relaxed) && !stop_.requested()) {
-    stop_.fail(Error(Code::Interrupted, "Got Ctrl-C / SIGINT."));
-  }
-  return stop_.requested();
-}
-
 // A finished root is left out where it would be stored a second time, but not where it has another name: a hard link to
 // it, or what a root that is a symbolic link points to, is not in the archive yet.
 bool CreateRun::skipped(const fs::Stat& stat, const std::string& stored) const {
@@ -122,7 +115,7 @@ void CreateRun::walk_roots() {
   std::vector<std::string> roots = request_.matcher->roots();
   roots.insert(roots.end(), request_.roots.begin(), request_.roots.end());
   for (const std::string& root : roots) {
-    if (stopping()) return;
+    if (stop_.requested()) return;
     if (root == "-") {
       standard_input();
     } else {
@@ -258,7 +251,7 @@ void CreateRun::walk_tree(std::shared_ptr<const Directory> root, const fs::Stat&
   };
 
   enter(std::move(root), root_stat, root_included);
-  while (!walk.stack.empty() && !stopping()) {
+  while (!walk.stack.empty() && !stop_.requested()) {
     Walk::Frame& frame = walk.stack.back();
     if (frame.next == frame.entries.size()) {
       if (frame.listed) {
@@ -319,7 +312,7 @@ void CreateRun::walk_tree(std::shared_ptr<const Directory> root, const fs::Stat&
 
 // --paths-from-*: each object by itself, without recursion, patterns or following links.
 void CreateRun::read_listed_paths() {
-  while (!stopping()) {
+  while (!stop_.requested()) {
     auto next = request_.next_path();
     if (!next) {
       stop_.fail(std::move(next).error());

@@ -129,14 +129,13 @@ class ExtractRun {
   bool fetch(const archive::ChunkRef& chunk, exec::Worker& worker, std::atomic<std::uint64_t>& damaged, Bytes& plain);
   void report_bad_chunk(const archive::ChunkRef& chunk, const Error& error);
   void warn_damaged(const std::string& path, std::uint64_t count);
-  bool stopping();
 
   repo::Repository& repository_;
   exec::Pool& pool_;
   const ExtractRequest& request_;
   ExtractObserver& observer_;
   Fetchers fetchers_;
-  exec::Stop stop_;
+  exec::Stop stop_{request_.interrupted};
   std::unique_ptr<fs::Target> target_;
   std::vector<Job> batch_;
   std::uint64_t batch_bytes_ = 0;
@@ -156,13 +155,6 @@ class ExtractRun {
   std::unordered_map<std::string, Digest256> linked_objects_;  // "device/inode" of objects with several links that stay
   const Nanoseconds started_ = system_clock().now();
 };
-
-bool ExtractRun::stopping() {
-  if (request_.interrupted != nullptr && request_.interrupted->load(std::memory_order_relaxed) && !stop_.requested()) {
-    stop_.fail(Error(Code::Interrupted, "Got Ctrl-C / SIGINT."));
-  }
-  return stop_.requested();
-}
 
 Status ExtractRun::run(const archive::Metadata& metadata) {
   if (!request_.to_stream && (!request_.dry_run || request_.update_existing)) {
@@ -213,7 +205,7 @@ Status ExtractRun::look_ahead(const archive::Metadata& metadata) {
   std::uint64_t total = 0;
   MirrorPaths paths;
   CAIRN_CHECKED(for_each_item(repository_, pool_, metadata, [&](archive::Item&& item) -> Status {
-    if (stopping()) return stop_.result();
+    if (stop_.requested()) return stop_.result();
     if (!request_.matcher->match(item.path).include) return {};
     total += item.size.value_or(0);
     if (!request_.remove_others) return {};
@@ -232,7 +224,7 @@ void ExtractRun::remove_others(const MirrorPaths& paths) {
   class Removals final : public fs::RemovalObserver {
    public:
     Removals(ExtractRun& run, const MirrorPaths& paths) : run_(run), paths_(paths) {}
-    bool stopping() override { return run_.stopping(); }
+    bool stopping() override { return run_.stop_.requested(); }
     fs::Wanted wanted(const std::string& path) override { return paths_.wanted(path); }
     void removed(const std::string& path) override { run_.observer_.removed(path); }
     void left(const std::string& path, const Error& why) override {
@@ -263,7 +255,7 @@ char ExtractRun::letter(const Job& job) {
 }
 
 Status ExtractRun::take(archive::Item&& item) {
-  if (stopping()) return stop_.result();
+  if (stop_.requested()) return stop_.result();
   const bool included = request_.matcher->match(item.path).include;
   const bool writes = !request_.dry_run && !request_.to_stream;
   const bool lists_late = included && request_.dry_run && target_;

@@ -67,18 +67,12 @@ class ImportTarRun {
     log(Level::Warning, "borg.archiver", message);
     warnings_ = true;
   }
-  Status stopping() {
-    if (request_.interrupted != nullptr && request_.interrupted->load(std::memory_order_relaxed)) {
-      return fail(Code::Interrupted, "Got Ctrl-C / SIGINT.");
-    }
-    return stop_.result();
-  }
 
   repo::Repository& repository_;
   exec::Pool& pool_;
   const ImportTarRequest& request_;
   CreateObserver& observer_;
-  exec::Stop stop_;
+  exec::Stop stop_{request_.interrupted};
   std::unique_ptr<chunk::Cutter> cutter_;
   std::unique_ptr<ArchiveWriter> archive_;
   std::unique_ptr<ItemPipeline> pipeline_;
@@ -93,7 +87,7 @@ Status ImportTarRun::read_members() {
   tar::Reader reader(request_.source, request_.ignore_zeros);
   tar::Member member;
   while (true) {
-    CAIRN_CHECKED(stopping());
+    CAIRN_CHECKED(stop_.result());
     auto more = reader.next(member);
     if (!more) return fail(stream_error(std::move(more).error()));
     if (!*more) break;
@@ -154,7 +148,7 @@ Status ImportTarRun::take(tar::Reader& reader, tar::Member&& member) {
     pipeline_->put(std::move(entry));
     return {};
   }
-  MemberSource source(reader, [this] { return stopping(); });
+  MemberSource source(reader, [this] { return stop_.result(); });
   return pipeline_->store(std::move(entry), source, member.size);
 }
 

@@ -56,19 +56,13 @@ class Recreate {
   Status commit(const archive::Item& item, std::uint64_t new_bytes, exec::Worker& worker);
   void excluded(const archive::Item& item);
   Status replace(const archive::ArchiveSummary& archive, CreateResult& result);
-  Status stopping() {
-    if (request_.interrupted != nullptr && request_.interrupted->load(std::memory_order_relaxed)) {
-      stop_.fail(Error(Code::Interrupted, "Got Ctrl-C / SIGINT."));
-    }
-    return stop_.result();
-  }
   bool uses_tags() const { return request_.exclude_caches || !request_.exclude_if_present.empty(); }
 
   repo::Repository& repository_;
   exec::Pool& pool_;
   const RecreateRequest& request_;
   CreateObserver& observer_;
-  exec::Stop stop_;
+  exec::Stop stop_{request_.interrupted};
   archive::Metadata metadata_;
   bool cuts_again_ = false;
   std::unordered_set<std::string> tagged_directories_, kept_tags_;
@@ -135,7 +129,7 @@ Status Recreate::replace(const archive::ArchiveSummary& archive, CreateResult& r
 Status Recreate::find_tags() {
   Fetcher fetcher(repository_);
   return for_each_item(repository_, pool_, metadata_, [&](archive::Item&& item) -> Status {
-    CAIRN_CHECKED(stopping());
+    CAIRN_CHECKED(stop_.result());
     const auto slash = item.path.rfind('/');
     const std::string name = slash == std::string::npos ? item.path : item.path.substr(slash + 1);
     bool is_tag = std::ranges::find(request_.exclude_if_present, name) != request_.exclude_if_present.end();
@@ -178,7 +172,7 @@ void Recreate::excluded(const archive::Item& item) {
 
 Status Recreate::copy_items() {
   return for_each_item(repository_, pool_, metadata_, [&](archive::Item&& item) -> Status {
-    CAIRN_CHECKED(stopping());
+    CAIRN_CHECKED(stop_.result());
     if (!is_wanted(item)) {
       excluded(item);
       return {};
@@ -223,7 +217,7 @@ Status Recreate::cut_items_again() {
   ChunkQueue queue(repository_, pool_, pool_.main_worker(),
                    request_.check_ids ? repo::Verify::Id : repo::Verify::Envelope, fetch_ahead_bytes(pool_));
   ItemsAhead ahead(queue, [&](archive::Item&& item, Source& content) -> Status {
-    CAIRN_CHECKED(stopping());
+    CAIRN_CHECKED(stop_.result());
     PipelineItem entry;
     entry.letter = is_wanted(item) ? 0 : kExcluded;
     entry.item = std::move(item);

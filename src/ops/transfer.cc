@@ -59,12 +59,6 @@ class Transfer {
   enum class Copied { New, Present, Lost };
   Result<Copied> store_chunk(ArchiveWriter& writer, const archive::ChunkRef& chunk, exec::Worker& worker);
   void report_progress(const std::string& path);
-  Status stopping() {
-    if (request_.interrupted != nullptr && request_.interrupted->load(std::memory_order_relaxed)) {
-      stop_.fail(Error(Code::Interrupted, "Got Ctrl-C / SIGINT."));
-    }
-    return stop_.result();
-  }
 
   repo::Repository& source_;
   repo::Repository& target_;
@@ -72,7 +66,7 @@ class Transfer {
   const TransferRequest& request_;
   TransferObserver& observer_;
   exec::PerWorker<Tools> tools_;
-  exec::Stop stop_;
+  exec::Stop stop_{request_.interrupted};
   std::mutex warnings_;
   // Of the archive under way.
   std::atomic<std::uint64_t> transferred_{0}, present_{0};
@@ -97,7 +91,7 @@ Status Transfer::run(const std::vector<archive::ArchiveSummary>& archives) {
   target_.on_lock_lost(on_lost);
   auto all = [&]() -> Status {
     for (const archive::ArchiveSummary& archive : archives) {
-      CAIRN_CHECKED(stopping());
+      CAIRN_CHECKED(stop_.result());
       const bool is_there = names.contains({archive.name, archive.time}) || ids.contains({archive.name, archive.id});
       if (is_there && !request_.dry_run) {
         observer_.is_present(archive);
@@ -133,11 +127,11 @@ Status Transfer::run(const std::vector<archive::ArchiveSummary>& archives) {
 Result<TransferCount> Transfer::dry_run(const archive::Metadata& metadata) {
   TransferCount count;
   auto status = for_each_item(source_, pool_, metadata, [&](archive::Item&& item) -> Status {
-    if (!item.chunks) return stopping();
+    if (!item.chunks) return stop_.result();
     for (const archive::ChunkRef& chunk : *item.chunks) {
       (target_.index().contains(chunk.id) ? count.present : count.transferred) += chunk.size;
     }
-    return stopping();
+    return stop_.result();
   });
   if (!status) return fail(std::move(status).error());
   return count;
@@ -197,7 +191,7 @@ void Transfer::report_progress(const std::string& path) {
 
 Status Transfer::copy_items(const archive::Metadata& metadata, ArchiveWriter& writer) {
   return for_each_item(source_, pool_, metadata, [&](archive::Item&& item) -> Status {
-    CAIRN_CHECKED(stopping());
+    CAIRN_CHECKED(stop_.result());
     if (item.chunks) {
       const auto path = std::make_shared<const std::string>(item.path);
       for (const archive::ChunkRef& chunk : *item.chunks) {
@@ -289,7 +283,7 @@ Status Transfer::cut_items_again(const archive::Metadata& metadata, ArchiveWrite
   ChunkQueue queue(source_, pool_, pool_.main_worker(), request_.check_ids ? repo::Verify::Id : repo::Verify::Envelope,
                    fetch_ahead_bytes(pool_));
   ItemsAhead ahead(queue, [&](archive::Item&& item, Source& content) -> Status {
-    CAIRN_CHECKED(stopping());
+    CAIRN_CHECKED(stop_.result());
     PipelineItem entry;
     entry.item = std::move(item);
     if (!entry.item.chunks) {
