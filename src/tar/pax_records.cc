@@ -56,12 +56,10 @@ Status parse_records(Bytes bytes, std::vector<Record>& records) {
 }
 
 std::string time_text(Nanoseconds time) {
-  std::array<char, 64> text{};
-  const double seconds = static_cast<double>(time) / 1e9;
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), seconds, std::chars_format::fixed).ptr;
-  std::string out(text.data(), end);
-  if (out.find('.') == std::string::npos) out += ".0";
-  return out;
+  const std::uint64_t size = time < 0 ? -static_cast<std::uint64_t>(time) : static_cast<std::uint64_t>(time);
+  std::string text = fmt::format("{}{}.{:09}", time < 0 ? "-" : "", size / kSecond, size % kSecond);
+  text.resize(std::max(text.find_last_not_of('0') + 1, text.find('.') + 2));
+  return text;
 }
 
 Result<Nanoseconds> parse_time(std::string_view text) {

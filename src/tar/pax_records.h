@@ -20,8 +20,8 @@ void append_record(std::string_view keyword, std::string_view value, Buffer& out
 // Appends to `records`. An empty value takes back what an earlier header set; it is handed out as it is.
 Status parse_records(Bytes bytes, std::vector<Record>& records);
 
-// Seconds as Borg writes them: a 64-bit floating-point number with as few digits as tell it from its neighbours, so
-// about 100 ns in our days. Never with an exponent, which is no pax.
+// Seconds with all nanoseconds and without needless zeros: "1796049618.619469138", "2.0". Borg writes a floating-point
+// number instead, which is up to some hundred nanoseconds off.
 std::string time_text(Nanoseconds time);
 // Exact to the nanosecond; further digits are dropped. What does not fit saturates.
 Result<Nanoseconds> parse_time(std::string_view text);

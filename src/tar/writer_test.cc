@@ -135,7 +135,11 @@ TEST(PaxRecords, DamagedOnesAreRefused) {
 }
 
 TEST(PaxRecords, Times) {
-  EXPECT_EQ(time_text(1'796'049'618'619'469'138), "1796049618.6194692");
+  EXPECT_EQ(time_text(1'796'049'618'619'469'138), "1796049618.619469138");
+  EXPECT_EQ(time_text(1'796'049'618'619'460'000), "1796049618.61946");
+  EXPECT_EQ(time_text(-1'500'000'000), "-1.5");
+  EXPECT_EQ(time_text(0), "0.0");
+  EXPECT_EQ(time_text(INT64_MIN), "-9223372036.854775808");
   EXPECT_EQ(time_text(2'000'000'000), "2.0");
   EXPECT_EQ(time_text(5), "0.000000005");
   EXPECT_EQ(*parse_time("1796049618.619469138"), 1'796'049'618'619'469'138);
