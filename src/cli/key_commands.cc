@@ -68,7 +68,7 @@ Status run_key_remove(const KeyRemoveOptions& options, Context& context) {
 
 Status run_key_change_passphrase(const KeyChangePassphraseOptions&, Context& context) {
   CAIRN_TRY(Session session, open_session(context, repo::LockMode::Shared));
-  CAIRN_TRY(const crypt::Secret passphrase, ask_new_passphrase(context));
+  CAIRN_TRY(const crypt::Secret passphrase, ask_changed_passphrase(context));
   CAIRN_TRY(const std::string place, ops::change_passphrase(*session.repository, passphrase));
   say("Key updated");
   say(fmt::format("Key location: {}", place));

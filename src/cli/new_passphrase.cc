@@ -1,9 +1,13 @@
 #include "cli/new_passphrase.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include "base/log.h"
 #include "crypt/passphrase.h"
 
 namespace cairn::cli {
@@ -18,18 +22,45 @@ void display(Output& output, const crypt::Secret& passphrase) {
   output.error_line("Make sure that it is exactly what you wanted, and keep it: without it the data cannot be read.");
 }
 
-}  // namespace
+crypt::Prompt prompt_of(Context& context) {
+  return [&](std::string_view prompt) { return context.prompts.passphrase(prompt); };
+}
 
-Result<crypt::Secret> ask_new_passphrase(Context& context) {
-  CAIRN_TRY(crypt::NewPassphrase chosen,
-            crypt::choose_passphrase([&](std::string_view prompt) { return context.prompts.passphrase(prompt); },
-                                     [&](std::string_view line) { context.output.error_line(line); }));
-  if (chosen.was_typed &&
-      context.prompts.ask({.variable = "BORG_DISPLAY_PASSPHRASE",
+crypt::Say say_of(Context& context) {
+  return [&](std::string_view line) { context.output.error_line(line); };
+}
+
+void offer_to_display(Context& context, const crypt::Secret& passphrase) {
+  if (context.prompts.ask({.variable = "BORG_DISPLAY_PASSPHRASE",
                            .text = "Do you want your passphrase to be displayed for verification? [yN]: ",
                            .retry = true,
                            .denied = ""})) {
-    display(context.output, chosen.passphrase);
+    display(context.output, passphrase);
+  }
+}
+
+}  // namespace
+
+Result<crypt::Secret> ask_new_passphrase(Context& context) {
+  CAIRN_TRY(crypt::NewPassphrase chosen, crypt::choose_passphrase(prompt_of(context), say_of(context)));
+  if (chosen.was_typed) offer_to_display(context, chosen.passphrase);
+  return std::move(chosen.passphrase);
+}
+
+Result<crypt::Secret> ask_changed_passphrase(Context& context) {
+  CAIRN_TRY(std::optional<crypt::Secret> given, crypt::environment_passphrase(crypt::PassphraseGroup::New));
+  if (given) return std::move(*given);
+  if (::isatty(STDIN_FILENO) != 0) {
+    CAIRN_TRY(crypt::Secret typed, crypt::type_new_passphrase(prompt_of(context), say_of(context)));
+    offer_to_display(context, typed);
+    return typed;
+  }
+  CAIRN_TRY(crypt::NewPassphrase chosen, crypt::choose_passphrase(prompt_of(context), say_of(context)));
+  if (!chosen.was_typed) {
+    log(Level::Warning, "borg.archiver",
+        "The passphrase stays what it was: BORG_NEW_PASSPHRASE, BORG_NEW_PASSCOMMAND or BORG_NEW_PASSPHRASE_FD give "
+        "another one.");
+    context.exit.note(1);
   }
   return std::move(chosen.passphrase);
 }

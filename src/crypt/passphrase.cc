@@ -206,10 +206,15 @@ Result<UnlockedKey> unlock_with_passphrase(std::span<const KeyBlob> candidates, 
 Result<NewPassphrase> choose_passphrase(const Prompt& prompt, const Say& say) {
   CAIRN_TRY(std::optional<Secret> given, environment_new_passphrase());
   if (given) return NewPassphrase{std::move(*given), false};
+  CAIRN_TRY(Secret typed, type_new_passphrase(prompt, say));
+  return NewPassphrase{std::move(typed), true};
+}
+
+Result<Secret> type_new_passphrase(const Prompt& prompt, const Say& say) {
   for (int round = 0; round < kNewRounds; ++round) {
     CAIRN_TRY(Secret first, prompt("Enter new passphrase: "));
     CAIRN_TRY(const Secret second, prompt("Enter same passphrase again: "));
-    if (first == second) return NewPassphrase{std::move(first), true};
+    if (first == second) return first;
     say("Passphrases do not match");
   }
   return fail(Code::PasswordRetriesExceeded, "Exceeded the maximum password retries.");

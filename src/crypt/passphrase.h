@@ -47,5 +47,7 @@ struct NewPassphrase {
 };
 // From the environment, or typed twice, at most ten times. `say` tells that the two differ.
 Result<NewPassphrase> choose_passphrase(const Prompt& prompt, const Say& say);
+// The typing alone.
+Result<Secret> type_new_passphrase(const Prompt& prompt, const Say& say);
 
 }  // namespace cairn::crypt
