@@ -97,6 +97,10 @@ Status apply(const Tuning& tuning, Context& context) {
     return fail(Code::Error,
                 fmt::format("These measurements are not of this machine, but of: {}", tuning.machine.text()));
   }
+  if (measure::was_busy(tuning)) {
+    return fail(Code::Error,
+                fmt::format("The machine was busy while it was measured (load {:.1f}): nothing is kept.", tuning.load));
+  }
   const std::string path = measure::profile_path();
   CAIRN_CHECKED(measure::save_profile(path, tuning.machine, measure::recommended(tuning)));
   context.output.error_line(context.output.error_display(fmt::format("settings -> {}", path)));

@@ -38,9 +38,10 @@ std::string machine_text(const Tuning& tuning) {
   std::string out = tuning.machine.text() + "\n";
   out += fmt::format("{} {}, {}\n", tuning.machine.platform, tuning.machine.architecture, tuning.machine.blake3);
   if (tuning.machine.cpus_available < 2) out += "Only one core available - multi-threaded blake3 cannot help here.\n";
-  if (tuning.load > tuning.machine.cpus_available / 2.0) {
-    out +=
-        fmt::format("The machine was busy (load {:.1f}): measure again when it has nothing else to do.\n", tuning.load);
+  if (measure::was_busy(tuning)) {
+    out += fmt::format(
+        "The machine was busy (load {:.1f}): nothing is recommended, measure again when it has nothing else to do.\n",
+        tuning.load);
   }
   if (!tuning.complete) out += "Interrupted: this is what was known by then, and nothing is recommended.\n";
   return out;

@@ -214,6 +214,15 @@ TEST_F(Tune, ApplyRefusesMeasurementsOfAnotherMachine) {
   EXPECT_FALSE(std::filesystem::exists(measure::profile_path()));
 }
 
+TEST_F(Tune, NothingIsConcludedFromABusyMachine) {
+  Tuning tuning = sample();
+  tuning.load = tuning.machine.cpus_available;
+  const Outcome refused = run({"--from-json", write_json_file(tuning), "--apply"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_FALSE(has(refused.out, "BORG_BLAKE3_MT_THRESHOLD="));
+  EXPECT_FALSE(std::filesystem::exists(measure::profile_path()));
+}
+
 TEST_F(Tune, VariablesAndOptionsWin) {
   keep({.blake3_threshold = 64 * 1024, .memory_threads = 3});
   ::setenv("BORG_BLAKE3_MT_THRESHOLD", "512", 1);

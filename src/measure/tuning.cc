@@ -10,9 +10,11 @@ double typical_noise(const ThresholdSearch& search) {
   return noise.empty() ? 0 : median(std::move(noise));
 }
 
+bool was_busy(const Tuning& tuning) { return tuning.load > tuning.machine.cpus_available / 2.0; }
+
 Settings recommended(const Tuning& tuning) {
   Settings settings;
-  if (!tuning.complete) return settings;
+  if (!tuning.complete || was_busy(tuning)) return settings;
   if (!tuning.blake3.points.empty() && typical_noise(tuning.blake3) <= kMostNoise) {
     settings.blake3_threshold =
         tuning.blake3.threshold_kib ? std::size_t{*tuning.blake3.threshold_kib} * 1024 : Settings::kNever;

@@ -30,6 +30,9 @@ struct Tuning {
   std::optional<ReaderSpeed> readers{};
 };
 
+// Other work took so much of the processors that the figures say nothing about the machine.
+bool was_busy(const Tuning& tuning);
+
 // How much the runs of a point of the ladder differ, typically; and whether that is little enough to conclude from.
 double typical_noise(const ThresholdSearch& search);
 constexpr double kMostNoise = 0.25;
@@ -46,7 +49,7 @@ struct Settings {
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
-// Only of parts that were measured to their end, and are sure.
+// Only of parts that were measured to their end, on a machine that did nothing else, and are sure.
 Settings recommended(const Tuning& tuning);
 
 }  // namespace cairn::measure
