@@ -236,6 +236,17 @@ class Crud(unittest.TestCase):
         self.assertEqual(os.listdir(self.data), [])
         self.crud(self.data, expect=(2,), BORG_REPO="")
 
+    def test_a_failure_leaves_no_archives(self):
+        self.make()
+        failed = 0
+        for operation in range(3, 60, 4):
+            done = self.crud(self.data, expect=None, CAIRN_TEST_STORE_FAULT=f"eio:{operation}")
+            failed += done.status != 0
+            self.assertNotIn("may be left", done.err.decode(), str(done))
+            listed = self.place.cairn("repo-list", "--format", "{name}{NL}").text
+            self.assertEqual(listed, "", f"{operation}: {done}")
+        self.assertGreater(failed, 5)
+
     def test_interruption(self):
         """While the files of the first sample, 1 GB, are made: the folder goes, and nothing is locked."""
         self.make()

@@ -2,6 +2,7 @@
 // repository, locking, closing.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/env.h"
+#include "base/log.h"
 #include "base/units.h"
 #include "cli/benchmark_commands.h"
 #include "cli/json_text.h"
@@ -16,6 +18,7 @@
 #include "cli/session.h"
 #include "cli/signals.h"
 #include "measure/benchmark_files.h"
+#include "ops/delete_archives.h"
 
 namespace cairn::cli {
 namespace {
@@ -28,6 +31,7 @@ constexpr std::array kSamples = {
     Sample{"Z-MEDIUM", 1000, 1'000'000, false}, Sample{"R-MEDIUM", 1000, 1'000'000, true},
     Sample{"Z-SMALL", 10'000, 10'000, false},   Sample{"R-SMALL", 10'000, 10'000, true},
 };
+constexpr const char* kArchives[] = {"borg-benchmark-crud1", "borg-benchmark-crud2", "borg-benchmark-crud3"};
 constexpr std::array kTestSamples = {Sample{"Z-TEST", 1, 1, false}, Sample{"R-TEST", 1, 1, true}};
 
 struct Times {  // seconds
@@ -55,6 +59,7 @@ class Runner {
     const int exit_code = run_program(all, system_surroundings(), context_.output);
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     install_log_sink(context_.log, log_settings(context_.common));  // the command took its own away with it
+    any_may_be_left_ = any_may_be_left_ || exit_code == 0 || interrupted();
     if (interrupted()) return fail(Code::Interrupted, "");
     if (exit_code != 0) {
       return fail(Code::Error, fmt::format("the benchmark's command \"{}\" ended with exit code {}",
@@ -65,21 +70,34 @@ class Runner {
 
   Result<Times> measure(const std::string& directory) {
     Times times{};
-    CAIRN_TRY(times.create,
-              run({"create", "--compression=none", "--files-cache=disabled", "borg-benchmark-crud1", directory}));
+    CAIRN_TRY(times.create, run({"create", "--compression=none", "--files-cache=disabled", kArchives[0], directory}));
     // Fills the files cache.
-    CAIRN_CHECKED(run({"create", "--compression=none", "borg-benchmark-crud2", directory}));
-    CAIRN_CHECKED(run({"delete", "-a", "borg-benchmark-crud2"}));
-    CAIRN_TRY(times.update, run({"create", "--compression=none", "borg-benchmark-crud3", directory}));
-    CAIRN_CHECKED(run({"delete", "-a", "borg-benchmark-crud3"}));
-    CAIRN_TRY(times.read, run({"extract", "borg-benchmark-crud1", "--dry-run"}));
-    CAIRN_TRY(times.erase, run({"delete", "-a", "borg-benchmark-crud1"}));
+    CAIRN_CHECKED(run({"create", "--compression=none", kArchives[1], directory}));
+    CAIRN_CHECKED(run({"delete", "-a", kArchives[1]}));
+    CAIRN_TRY(times.update, run({"create", "--compression=none", kArchives[2], directory}));
+    CAIRN_CHECKED(run({"delete", "-a", kArchives[2]}));
+    CAIRN_TRY(times.read, run({"extract", kArchives[0], "--dry-run"}));
+    CAIRN_TRY(times.erase, run({"delete", "-a", kArchives[0]}));
     return times;
+  }
+
+  // After Ctrl-C or a failure: the benchmark's archives do not stay among the user's.
+  Status remove_archives() {
+    if (!any_may_be_left_) return {};
+    static const std::atomic<bool> never = false;
+    CAIRN_TRY(Session session, open_session(context_, repo::LockMode::Shared));
+    for (const char* name : kArchives) {
+      CAIRN_TRY(const auto archives, find_archives(session, name, {}));
+      CAIRN_CHECKED(ops::mark_archives(
+          *session.repository, archives, ops::Mark::Deleted, [](std::size_t) { return Status(); }, never));
+    }
+    return session.repository->close();
   }
 
  private:
   Context& context_;
   std::vector<std::string> start_;
+  bool any_may_be_left_ = false;
 };
 
 struct Line {
@@ -120,7 +138,15 @@ Status run_benchmark_crud(const BenchmarkCrudOptions& options, Context& context)
   Runner runner(context);
   for (const Sample& sample : samples) {
     CAIRN_TRY(const auto files, measure::SampleFiles::make(options.path, sample, [] { return interrupted().load(); }));
-    CAIRN_TRY(const Times times, runner.measure(files.directory()));
+    const Result<Times> measured = runner.measure(files.directory());
+    if (!measured) {
+      if (auto removed = runner.remove_archives(); !removed) {
+        log(Level::Warning, "borg.archiver",
+            fmt::format("Archives of the benchmark may be left: {}", removed.error().text()));
+      }
+      return std::unexpected<Error>(measured.error().clone());
+    }
+    const Times& times = *measured;
     for (const Line& line : kLines) {
       const double seconds = std::max(times.*line.seconds, 1e-9);
       context.output.write(options.json_lines ? json_line(line, sample, seconds)
