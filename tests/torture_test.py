@@ -345,6 +345,18 @@ class T04Names(TortureCase):
         self.assertEqual(status, 0)
         self.assertHarmless(data)
 
+    def test_tips_on_a_terminal_only(self):
+        words = ("extract", "nosuch")
+        out = self.place.folder("empty")
+        _, shown = self.on_terminal(*words, cwd=out)
+        self.assertIn(b"tip: \"cairn repo-list\"", shown)
+        self.assertNotIn(b"tip:", self.place.cairn(*words, cwd=out, expect=None).err)
+        _, shown = self.on_terminal("--log-json", *words, cwd=out)
+        self.assertNotIn(b"tip:", shown)
+        self.place.cairn("create", "--tag", "@PROT", "kept", "tree")
+        _, shown = self.on_terminal("delete", "kept")
+        self.assertIn(b"kept is protected", shown)
+
     def test_t04_warnings_on_a_terminal(self):
         status, data = self.on_terminal("create", "x", "missing\x1b[31m\n\r")
         self.assertEqual(status, 107)
@@ -1117,14 +1129,26 @@ class T14FullDisk(TortureCase):
             with contextlib.suppress(OSError), open(os.path.join(disk, "fill"), "wb", buffering=0) as file:
                 while True:
                     file.write(bytes(4096))
-            for words in (["create", "x", "tree"], ["delete", "first"], ["compact"], ["check"], ["list", "first"]):
+            for words in (["create", "x", "tree"], ["delete", "first"], ["compact"], ["check"]):
                 done = self.place.cairn("-r", repository, *words, expect=None)
                 self.assertNoCrash(done)
                 if done.status:
                     self.assertTrue(done.err.strip(), words)
+            # Who only reads needs no room.
+            self.assertReads(repository, "No space left on device")
             os.unlink(os.path.join(disk, "fill"))
             self.place.cairn("-r", repository, "check", "--verify-data")
             self.place.cairn("-r", repository, "create", "y", "tree")
+
+    def assertReads(self, repository, reason):
+        out = os.path.join(self.place.path, "read")
+        os.makedirs(out)
+        for words in (["repo-list"], ["list", "first"], ["info", "first"], ["repo-info"], ["find", "tree/a"], ["diff", "first", "first"],
+                      ["export-tar", "first", "-"], ["extract", "first"]):
+            done = self.place.cairn("-r", repository, *words, cwd=out)
+            self.assertSaid(done, "reading it without a lock")
+            self.assertSaid(done, reason)
+        self.assertEqual(trees.differences(trees.read_tree(self.at("tree")), trees.read_tree(os.path.join(out, "tree"))), [])
 
     def test_t14_repair(self):
         """There is no room for the good part of a damaged pack: nothing is lost; a little room is enough to go on."""
@@ -2088,7 +2112,11 @@ class Surroundings(TortureCase):
             self.assertNoCrash(done)
             self.assertIn(done.status, range(2, 100), str(done))
             self.assertSaid(done, "Read-only file system")
-            self.assertNoCrash(self.place.cairn("list", "a", expect=None))
+            out = self.at("out")
+            os.makedirs(out)
+            for words in (["list", "a"], ["extract", "a"], ["repo-list"]):
+                self.assertSaid(self.place.cairn(*words, cwd=out), "reading it without a lock")
+            self.assertEqual(trees.differences(trees.read_tree(self.at("tree")), trees.read_tree(self.at("out/tree"))), [])
         finally:
             subprocess.run(["umount", self.place.repository], check=True)
 

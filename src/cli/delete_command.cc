@@ -1,8 +1,11 @@
 #include "cli/delete_command.h"
 
+#include <fmt/format.h>
+
 #include "base/log.h"
 #include "cli/archive_choice.h"
 #include "cli/signals.h"
+#include "cli/tips.h"
 #include "ops/delete_archives.h"
 
 namespace cairn::cli {
@@ -60,7 +63,11 @@ Status run_delete(const DeleteOptions& options, Context& context) {
   context.log.enable(options.list, false);
   CAIRN_TRY(Session session, open_session(context, repo::LockMode::Shared));
   CAIRN_TRY(auto archives, choose_archives(session, options.name, options.filters));
-  std::erase_if(archives, [](const archive::ArchiveSummary& archive) { return archive.is_protected(); });
+  std::erase_if(archives, [&](const archive::ArchiveSummary& archive) {
+    if (!archive.is_protected()) return false;
+    say_tip(context, fmt::format("{} is protected by its tag @PROT and is not deleted.", archive.name));
+    return true;
+  });
   return mark(kDeleting, options, session, archives);
 }
 

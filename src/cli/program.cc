@@ -12,6 +12,7 @@
 #include "cli/help.h"
 #include "cli/json_text.h"
 #include "cli/signals.h"
+#include "cli/tips.h"
 #include "cli/version.h"
 
 namespace cairn::cli {
@@ -134,6 +135,7 @@ int run(const Invocation& invocation, const std::string& program, std::span<cons
       usage_shown = true;
     } else {
       writer.error(status.error());
+      if (const auto tip = tip_for(status.error())) say_tip(context, *tip);
     }
     // SIGTERM and SIGHUP end a command as Ctrl-C does, but are told apart by their code.
     const bool by_signal =

@@ -11,6 +11,7 @@
 #include "cli/repository_json.h"
 #include "cli/session.h"
 #include "cli/signals.h"
+#include "cli/tips.h"
 #include "ops/archives.h"
 #include "ops/delete_archives.h"
 #include "ops/prune.h"
@@ -142,6 +143,9 @@ Status run_prune(const PruneOptions& options, Context& context) {
   log(Level::Info, kLogger, fmt::format("Repository contains {} archives.", archives.size()));
   CAIRN_TRY(const archive::Selection selection, archive_selection(options.name.value_or(""), options.filters));
   CAIRN_TRY(auto selected, archive::select(std::move(archives), selection));
+  if (options.name && selected.empty()) {
+    say_tip(context, fmt::format("No archive matches {}: nothing to prune.", *options.name));
+  }
   const ops::PrunePlan plan = ops::plan_prune(std::move(selected), request);
   log(Level::Info, kLogger, fmt::format("Applying rules to the matching {} archives...", plan.entries.size()));
   log_plan(plan, options.group_by);
