@@ -1,8 +1,8 @@
 // `delete` marks archives as deleted, `undelete` brings them back.
 #pragma once
 
-#include "cli/delete_options.h"
 #include "cli/context.h"
+#include "cli/delete_options.h"
 
 namespace cairn::cli {
 
