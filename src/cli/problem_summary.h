@@ -1,8 +1,8 @@
 // What went wrong with single files, grouped by reason, for the end of a run: each was said when it happened, but among
 // the lines of a long run that is easily missed.
 //
-// Text      from two problems on, at WARNING level; the words are not those of the warnings, which scripts may look
-// for. Records   with --log-json one "problem_summary"; with --json of create and import-tar the key "problems".
+// Text      from two problems on, at WARNING level; the words are not those of the warnings, which scripts look for.
+// Records   with --log-json one "problem_summary"; with --json of create the key "problems".
 // Threads   add() from any.
 #pragma once
 
