@@ -169,10 +169,11 @@ class Recreate(CopyCase):
                     shutil.copytree(first, repository)
                     done = self.place.run(who, "recreate", "-r", repository, "--list", *words)
                     self.place.borg("check", "-r", repository, "--verify-data")
-                    found = self.place.cairn("repo-list", "-r", repository, "--format", "{name} {comment} {time}{NL}").text
+                    # Archives of one time are listed by their ids, which differ.
+                    found = sorted(self.place.cairn("repo-list", "-r", repository, "--format", "{name} {comment} {time}{NL}").text.splitlines())
                     contents = {one["name"]: self.items(repository, one["name"])
                                 for one in self.place.cairn("repo-list", "-r", repository, "--json").json()["archives"]}
-                    deleted = self.place.cairn("repo-list", "-r", repository, "--deleted", "--format", "{name}{NL}").text
+                    deleted = sorted(self.place.cairn("repo-list", "-r", repository, "--deleted", "--format", "{name}{NL}").text.splitlines())
                     seen.append((without(done.text, "[0-9a-f]{64}"), unmoved(done.err.decode()), found, contents, deleted))
                 for ours, theirs in zip(*seen):
                     self.assertEqual(ours, theirs)
