@@ -123,6 +123,7 @@ class Salvage {
   std::unordered_map<PackId, std::vector<StoredObject>> indexed_;  // what the index places in them
   std::vector<Fate> fates_;                                        // of todo_
   bool full_ = false;                                              // the disk
+  std::size_t savers_ = kSavers;
   std::mutex mutex_;                                               // what follows, and fates_, while workers run
   std::unordered_set<PackId> written_;
   SalvageReport report_;
@@ -289,7 +290,7 @@ Status Salvage::work_through() {
       }
     }
   };
-  for (std::size_t i = 0; i < std::min<std::size_t>({kSavers, pool_.threads(), todo_.size()}); ++i) {
+  for (std::size_t i = 0; i < std::min<std::size_t>({savers_, pool_.threads(), todo_.size()}); ++i) {
     pool_.submit(pool_.main_worker(), exec::Lane::Begin, work);
   }
   pool_.drain();
@@ -374,6 +375,10 @@ Result<SalvageReport> Salvage::run() {
     }
     CAIRN_CHECKED(std::move(worked));
     if (interrupted()) return fail(Code::Interrupted, "Got Ctrl-C, the repair is not complete.");
+    if (full_ && done == 0 && savers_ > 1) {
+      savers_ = 1;  // each was in the way of the other
+      continue;
+    }
     if (full_ && done == 0) {
       return fail(Code::NoSpace, "There is no space left in the repository for the good objects of a damaged pack.");
     }
