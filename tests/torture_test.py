@@ -522,6 +522,17 @@ class T07HardLinks(TortureCase):
                 self.assertEqual(sorted(os.listdir(os.path.join(out, "x"))), sorted(name[2:] for name in want if name != "x"))
                 self.place.cairn("delete", "roots")
 
+    def test_t07_a_folder_behind_a_root(self):
+        """A folder that a symbolic link among the roots leads to is stored once; the link is not stored for it."""
+        self.tree("behind/folder", f=b"content")
+        os.symlink("folder", self.at("behind/link"))
+        for roots, want in ((["behind/link", "behind/folder"], ["behind/link", "behind/link/f"]),
+                            (["behind/folder", "behind/link"], ["behind/folder", "behind/folder/f", "behind/link", "behind/link/f"])):
+            with self.subTest(roots=roots):
+                self.create("behind", *roots)
+                self.assertEqual(sorted(self.place.cairn("list", "--short", "behind").text.splitlines()), want)
+                self.place.cairn("delete", "behind")
+
     def test_t07_first_cannot_be_made(self):
         """The place of the first link is taken by a directory with content: the others are extracted all the same."""
         out = self.at("out")

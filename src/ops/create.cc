@@ -11,6 +11,7 @@
 #include "base/env.h"
 #include "base/log.h"
 #include "base/user_dirs.h"
+#include "fs/timestamp_slack.h"
 #include "ops/archives.h"
 #include "ops/create_run.h"
 #include "ops/cutters.h"
@@ -20,7 +21,6 @@ namespace cairn::ops {
 namespace {
 
 constexpr Nanoseconds kProgressInterval = kSecond / 10;
-constexpr Nanoseconds kRecent = 3 * kSecond;
 
 unsigned files_cache_ttl() {
   unsigned runs = 2;
@@ -45,7 +45,13 @@ Result<std::optional<unsigned>> readers_from_environment() {
 }  // namespace
 
 Status CreateRun::prepare() {
-  CAIRN_TRY(cutter_, make_cutter(repository_, request_.chunker));
+  chunk::Params cutting = request_.chunker;
+  if (cutting.algorithm == chunk::Algorithm::Fail) {
+    CAIRN_TRY(auto failing, FailingReads::make(cutting));
+    failing_reads_.emplace(std::move(failing));
+    cutting = FailingReads::cutting(cutting);
+  }
+  CAIRN_TRY(cutter_, make_cutter(repository_, cutting));
   for (const std::string& directory : {cache_dir(), repository_.location()}) {
     struct stat st{};
     if (::stat(directory.c_str(), &st) == 0) skip_.push_back({st.st_dev, st.st_ino});
@@ -102,7 +108,10 @@ Status CreateRun::rebuild_files_cache() {
   };
   const hash::Key256& secret = repository_.material().id_key;
   FilesCache rebuilt;
-  std::vector<std::pair<PathKey, CachedFile>> latest;  // those that carry the newest time may have changed unseen
+  // Those that carry the newest time may have changed unseen, and those that were young when the archive began.
+  std::vector<std::pair<PathKey, CachedFile>> latest;
+  const Nanoseconds archive_start =
+      metadata->start ? archive::parse_iso(*metadata->start, false).value_or(newest->time) : newest->time;
   const auto status = visit([&](const archive::Item& item, Nanoseconds time) {
     CachedFile file{.facts = {.inode = item.inode.value_or(0),
                               .size = item.size.value_or(0),
@@ -115,13 +124,14 @@ Status CreateRun::rebuild_files_cache() {
     const PathKey key = item.hlid ? link_key(secret, *item.hlid) : path_key(secret, item.path);
     if (time > newest_time) {
       newest_time = time;
-      for (const auto& [old_key, old_file] : latest) rebuilt.remember(old_key, old_file);
+      for (const auto& [old_key, old_file] : latest) rebuilt.remember(old_key, old_file, FilesCache::Origin::Known);
       latest.clear();
     }
+    if (!fs::is_settled(time, archive_start, fs::kCoarseSlack)) return;
     if (time == newest_time) {
       latest.emplace_back(key, std::move(file));
     } else {
-      rebuilt.remember(key, file);
+      rebuilt.remember(key, file, FilesCache::Origin::Known);
     }
   });
   if (!status) {
@@ -135,10 +145,9 @@ Status CreateRun::rebuild_files_cache() {
 
 Status CreateRun::save_files_cache() {
   if (files_cache_path_.empty()) return {};
-  // A file that was unchanged has been before the limit of an earlier run: only what was read may be too new.
-  const Nanoseconds limit = std::min(newest_read_.value_or(start_), start_ - kRecent);
-  return files_cache_.save(files_cache_path_, repository_.material().id_key, request_.files_cache, limit,
-                           files_cache_ttl());
+  // Whatever clocks say: a change after the newest file was read cannot carry an older time on the same file system.
+  return files_cache_.save(files_cache_path_, repository_.material().id_key, request_.files_cache,
+                           newest_read_.value_or(start_), files_cache_ttl());
 }
 
 void CreateRun::commit(Outcome&& outcome, exec::Worker& worker) {
@@ -163,7 +172,10 @@ void CreateRun::commit(Outcome&& outcome, exec::Worker& worker) {
     }
   }
   if (outcome.newest) newest_read_ = std::max(newest_read_.value_or(*outcome.newest), *outcome.newest);
-  if (outcome.remember) files_cache_.remember(outcome.remember->first, outcome.remember->second);
+  if (outcome.remember) {
+    files_cache_.remember(outcome.remember->first, outcome.remember->second,
+                          outcome.newest ? FilesCache::Origin::Read : FilesCache::Origin::Known);
+  }
   if (!outcome.shown.empty()) report_progress(outcome.shown, false);
 }
 
@@ -188,6 +200,7 @@ Result<CreateResult> CreateRun::run() {
   if (!readers) readers = request_.readers;
   CAIRN_CHECKED(prepare());
   // Every file is read by a Begin task; the walk itself is not counted.
+  if (failing_reads_) readers = 1;  // its map is in the order of the files
   if (readers) pool_.limit_begin(*readers);
   repository_.on_lock_lost([this](Error error) { stop_.fail(std::move(error)); });
   if (!request_.content_command.empty()) {

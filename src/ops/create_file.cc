@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/log.h"
+#include "fs/timestamp_slack.h"
 #include "ops/backup_error.h"
 #include "ops/create_run.h"
 #include "ops/holes.h"
@@ -193,7 +194,7 @@ Result<CreateRun::Step> CreateRun::special_file(Work& work, const fs::Stat& stat
 // Whether unread content of an earlier backup can be taken over.
 std::optional<CachedFile> CreateRun::unchanged_file(const PathKey& key, const FileFacts& facts, char& letter) const {
   auto cached = files_cache_.find(key);
-  letter = cached ? 'M' : 'A';
+  letter = cached && !request_.files_cache.rechunk ? 'M' : 'A';  // nobody looks whether it has changed
   if (!cached || !FilesCache::unchanged(request_.files_cache, cached->facts, facts)) return std::nullopt;
   const bool all_known = std::ranges::all_of(
       cached->chunks, [this](const archive::ChunkRef& chunk) { return repository_.index().contains(chunk.id); });
@@ -333,6 +334,12 @@ Result<CreateRun::Step> CreateRun::regular_file(Work& work, exec::Worker& worker
       outcome.is_file = true;
       outcome.content_size = size;
       outcome.group = group;
+      // The time that was not looked at: unless it is the same too, a run of another mode must not rely on it.
+      if (request_.files_cache.by_ctime) {
+        if (cached->facts.mtime != facts.mtime) facts.mtime = 0;
+      } else if (cached->facts.ctime != facts.ctime) {
+        facts.ctime = 0;
+      }
       cached->facts = facts;
       cached->facts.bsdflags = attributes->bsdflags;
       if (group) {
@@ -387,6 +394,10 @@ Result<CreateRun::Step> CreateRun::read_file(Work& work, exec::Worker& worker, c
   const Nanoseconds started = system_clock().now();
   auto content = std::make_shared<Content>();
   CAIRN_TRY(auto digests, start_digests());
+  if (failing_reads_) {
+    if (auto status = failing_reads_->read(stat.size, work.shown); !status)
+      return fail(backup_error(work.shown, "read", status.error()));
+  }
   Scratch& scratch = scratch_(worker);
   bool read_whole = false;
   const std::uint64_t small = std::min<std::uint64_t>(cutter_->min_chunk(), kLargestSmallFile);
@@ -442,9 +453,10 @@ Result<CreateRun::Step> CreateRun::read_file(Work& work, exec::Worker& worker, c
   }
 
   const Nanoseconds stamp = request_.files_cache.by_ctime ? stat.ctime : stat.mtime;
+  const bool settled = key && fs::is_settled(stamp, start_, fs::timestamp_slack(fd.get()));
   content->finish(
       [this, raw = content.get(), number = work.number, shown = work.shown, group, stat, changed, letter, key, stamp,
-       item = item_from(stat, *attributes, work.stored), flags = attributes->bsdflags,
+       settled, item = item_from(stat, *attributes, work.stored), flags = attributes->bsdflags,
        digests = std::move(digests)](exec::Worker& on) mutable {
         Outcome out;
         if (stop_.requested()) {
@@ -471,14 +483,16 @@ Result<CreateRun::Step> CreateRun::read_file(Work& work, exec::Worker& worker, c
           out.warning.emplace(Code::FileChanged, fmt::format("{}: file changed while we backed it up.", out.shown));
         } else if (key) {
           out.newest = stamp;
-          out.remember.emplace(*key,
-                               CachedFile{.facts = {.inode = stat.inode,
-                                                    .size = stat.size,
-                                                    .ctime = stat.ctime,
-                                                    .mtime = stat.mtime,
-                                                    .bsdflags = flags},
-                                          .chunks = *item.chunks,
-                                          .digests = item.digests.value_or(decltype(item.digests)::value_type{})});
+          if (settled) {
+            out.remember.emplace(*key,
+                                 CachedFile{.facts = {.inode = stat.inode,
+                                                      .size = stat.size,
+                                                      .ctime = stat.ctime,
+                                                      .mtime = stat.mtime,
+                                                      .bsdflags = flags},
+                                            .chunks = *item.chunks,
+                                            .digests = item.digests.value_or(decltype(item.digests)::value_type{})});
+          }
         }
         if (group) {
           group->chunks = *item.chunks;

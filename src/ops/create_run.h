@@ -19,6 +19,7 @@
 #include "ops/archive_writer.h"
 #include "ops/content.h"
 #include "ops/create.h"
+#include "ops/failing_reads.h"
 
 namespace cairn::ops {
 
@@ -172,6 +173,7 @@ class CreateRun {
   exec::Budget budget_;
   exec::PerWorker<Scratch> scratch_;
   std::unique_ptr<chunk::Cutter> cutter_;
+  std::optional<FailingReads> failing_reads_;
   std::unique_ptr<ArchiveWriter> archive_;
   std::unique_ptr<ContentContext> content_;
   FilesCache files_cache_;
@@ -180,8 +182,13 @@ class CreateRun {
 
   // The walk's own.
   std::vector<Work> batch_;
-  std::vector<DeviceInode> skip_;                                    // cache directory, the repository itself
-  std::vector<std::pair<DeviceInode, std::string>> finished_roots_;  // and what the archive calls them
+  std::vector<DeviceInode> skip_;  // cache directory, the repository itself
+  struct FinishedRoot {
+    DeviceInode node;
+    std::string stored;     // what the archive calls it
+    bool followed = false;  // a symbolic link led to it
+  };
+  std::vector<FinishedRoot> finished_roots_;
 
   std::mutex links_mutex_;
   std::unordered_map<DeviceInode, std::shared_ptr<LinkGroup>, DeviceInodeHash> links_;

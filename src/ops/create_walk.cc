@@ -65,13 +65,14 @@ struct CreateRun::Walk {
   std::uint64_t device = 0;  // of the root
 };
 
-// A finished root is left out where it would be stored a second time, but not where it has another name: a hard link to
-// it, or what a root that is a symbolic link points to, is not in the archive yet.
+// A finished root is left out where it would be stored a second time: under its name, or, if a symbolic link led to the
+// folder, wherever it is met. A hard link to a file that was a root is another name, which is not in the archive yet.
 bool CreateRun::skipped(const fs::Stat& stat, const std::string& stored) const {
   const DeviceInode node{stat.device, stat.inode};
   if (std::ranges::find(skip_, node) != skip_.end()) return true;
-  return std::ranges::any_of(finished_roots_,
-                             [&](const auto& root) { return root.first == node && root.second == stored; });
+  return std::ranges::any_of(finished_roots_, [&](const auto& root) {
+    return root.node == node && (root.stored == stored || (root.followed && stat.is_directory()));
+  });
 }
 
 void CreateRun::put(Outcome outcome) {
@@ -177,7 +178,7 @@ void CreateRun::walk_root(const std::string& text) {
   // A root given twice, or a directory around it, does not store it again. Its own workers must be through first.
   flush_batch();
   pool_.drain();
-  finished_roots_.emplace_back(DeviceInode{stat->device, stat->inode}, stored);
+  finished_roots_.push_back({{stat->device, stat->inode}, stored, follow});
 }
 
 bool CreateRun::is_tagged(const Directory& directory, std::vector<std::string>& tags) const {

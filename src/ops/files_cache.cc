@@ -21,6 +21,8 @@ constexpr std::string_view kMagic = "CAIRNFC1";
 constexpr std::size_t kHeaderSize = 64;
 // Record: key[16] age u32 bsdflags u32 inode u64 size u64 ctime i64 mtime i64 chunks u32 digest bytes u32, then chunks
 // (id[32] size u32) and digests (name length u8, name, value length u8, value), padded to 8 bytes.
+// While a run lasts, kJustRead stands in the place of the age of what it has read.
+constexpr std::uint32_t kJustRead = UINT32_MAX;
 constexpr std::size_t kCtimeAt = 40, kMtimeAt = 48;
 constexpr std::size_t kRecordFixed = 64;
 constexpr std::size_t kChunkSize = 36;
@@ -195,7 +197,7 @@ std::optional<CachedFile> FilesCache::find(const PathKey& key) const {
   }
 }
 
-void FilesCache::remember(const PathKey& key, const CachedFile& file) {
+void FilesCache::remember(const PathKey& key, const CachedFile& file, Origin origin) {
   std::size_t digest_bytes = 0;
   for (const auto& [name, value] : file.digests) digest_bytes += 2 + name.size() + value.size();
   const std::size_t at = remembered_.size();
@@ -204,7 +206,7 @@ void FilesCache::remember(const PathKey& key, const CachedFile& file) {
   std::byte* record = remembered_.data() + at;
   std::memset(record + size - 8, 0, 8);  // the padding is hashed and must be the same each time
   std::memcpy(record, key.data(), key.size());
-  store_le<std::uint32_t>(record + 16, 0);
+  store_le<std::uint32_t>(record + 16, origin == Origin::Read ? kJustRead : 0);
   store_le<std::uint32_t>(record + 20, file.facts.bsdflags);
   store_le<std::uint64_t>(record + 24, file.facts.inode);
   store_le<std::uint64_t>(record + 32, file.facts.size);
@@ -269,13 +271,14 @@ Status FilesCache::save(const std::string& path, const hash::Key256& secret, con
     const std::size_t size = record_size(record);
     const std::size_t looked_at = mode.by_ctime ? kCtimeAt : kMtimeAt;
     const std::size_t other = mode.by_ctime ? kMtimeAt : kCtimeAt;
-    if (signed_time(record + looked_at) < limit) {
-      const std::size_t copy = records.size();
-      records.append(Bytes(record, size));
-      if (signed_time(record + other) >= limit) store_le<std::uint64_t>(records.data() + copy + other, 0);
-      ++entries;
-    }
     at += size;
+    const bool read = load_le<std::uint32_t>(record + 16) == kJustRead;
+    if (read && signed_time(record + looked_at) >= limit) continue;
+    const std::size_t copy = records.size();
+    records.append(Bytes(record, size));
+    store_le<std::uint32_t>(records.data() + copy + 16, 0);
+    if (read && signed_time(record + other) >= limit) store_le<std::uint64_t>(records.data() + copy + other, 0);
+    ++entries;
   }
   std::vector<std::uint64_t> slots = build_slots(records, entries);
   if constexpr (std::endian::native == std::endian::big) {

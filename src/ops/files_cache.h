@@ -64,15 +64,16 @@ class FilesCache {
 
   // Marks the entry as seen, so that its old form is not kept beside the new one.
   std::optional<CachedFile> find(const PathKey& key) const;
-  // An entry for the next run.
-  void remember(const PathKey& key, const CachedFile& file);
+  // An entry for the next run: of a file that this run has read, or of one whose entry was found to be true.
+  enum class Origin { Read, Known };
+  void remember(const PathKey& key, const CachedFile& file, Origin origin);
   // Makes the remembered entries findable, as if they had been loaded (for rebuilding from an archive).
   void adopt_remembered();
 
   std::size_t size() const;
-  // Entries of this run whose time is not before `limit` are left out: they could change unseen within the same tick.
-  // Only the time that `mode` looks at counts; the other one is forgotten if it is too new, so that a run of another
-  // mode does not rely on it. Entries that were not seen stay for `keep_runs` runs.
+  // Files that were read and whose time is not before `limit` are left out: they could change unseen within the same
+  // tick. Only the time that `mode` looks at counts; the other one is forgotten if it is too new, so that a run of
+  // another mode does not rely on it. Entries that were not seen stay for `keep_runs` runs.
   Status save(const std::string& path, const hash::Key256& secret, const FilesCacheMode& mode, Nanoseconds limit,
               unsigned keep_runs) const;
 

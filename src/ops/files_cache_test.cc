@@ -23,8 +23,8 @@ class FilesCacheTest : public ::testing::Test {
   // What the next run knows of "a" and "b" after this one has saved them.
   FilesCache saved(const CachedFile& a, const CachedFile& b, const FilesCacheMode& mode, Nanoseconds limit) {
     FilesCache cache;
-    cache.remember(key("a"), a);
-    cache.remember(key("b"), b);
+    cache.remember(key("a"), a, FilesCache::Origin::Read);
+    cache.remember(key("b"), b, FilesCache::Origin::Read);
     const std::string path = scratch_ / "files";
     EXPECT_TRUE(cache.save(path, secret_, mode, limit, 2));
     auto loaded = FilesCache::load(path, secret_);
@@ -63,6 +63,34 @@ TEST_F(FilesCacheTest, TheLimitItselfIsTooNew) {
   const FilesCache cache = saved(file(50, 50), file(49, 49), kByCtime, 50);
   EXPECT_FALSE(cache.find(key("a")));
   EXPECT_TRUE(cache.find(key("b")));
+}
+
+TEST_F(FilesCacheTest, WhatWasFoundUnchangedIsHeldToNoLimit) {
+  const CachedFile newer = file(70, 80), old = file(40, 40);
+  FilesCache cache;
+  cache.remember(key("a"), newer, FilesCache::Origin::Known);
+  cache.remember(key("b"), old, FilesCache::Origin::Read);
+  const std::string path = scratch_ / "files";
+  ASSERT_TRUE(cache.save(path, secret_, kByCtime, 50, 2));
+  auto loaded = FilesCache::load(path, secret_);
+  ASSERT_TRUE(loaded);
+  ASSERT_TRUE(loaded->find(key("a")));
+  EXPECT_EQ(loaded->find(key("a"))->facts.ctime, 70);
+  EXPECT_EQ(loaded->find(key("a"))->facts.mtime, 80);
+  EXPECT_TRUE(loaded->find(key("b")));
+}
+
+TEST_F(FilesCacheTest, EntriesThatNobodyAsksForAgeFromTheDayTheyWereRead) {
+  const std::string path = scratch_ / "files";
+  FilesCache first;
+  first.remember(key("a"), file(10, 10), FilesCache::Origin::Read);
+  ASSERT_TRUE(first.save(path, secret_, kByCtime, 50, 3));
+  for (const bool there : {true, true, true, false}) {
+    auto loaded = FilesCache::load(path, secret_);
+    ASSERT_TRUE(loaded);
+    EXPECT_EQ(loaded->size(), there ? 1U : 0U);
+    ASSERT_TRUE(loaded->save(path, secret_, kByCtime, 50, 3));
+  }
 }
 
 }  // namespace
