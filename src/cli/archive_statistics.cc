@@ -52,18 +52,6 @@ void log_archive_statistics(const ops::CreateResult& result, const std::string& 
   line(fmt::format("Files changed while reading: {}", count('C')));
 }
 
-nlohmann::json store_statistics_json(const store::StoreStatistics& statistics) {
-  nlohmann::json object = nlohmann::json::object();
-  for (std::size_t i = 0; i < store::kOperations; ++i) {
-    const auto operation = static_cast<store::Operation>(i);
-    const auto count = statistics.of(operation);
-    if (count.calls == 0) continue;
-    object[fmt::format("{}_calls", store::name_of(operation))] = count.calls;
-    if (count.bytes > 0) object[fmt::format("{}_volume", store::name_of(operation))] = count.bytes;
-  }
-  return object;
-}
-
 void add_archive_json(const ops::CreateResult& result, nlohmann::json store_stats, nlohmann::json& document) {
   const auto& totals = result.totals;
   nlohmann::json archive;

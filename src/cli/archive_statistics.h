@@ -9,7 +9,6 @@
 
 #include "base/units.h"
 #include "ops/create.h"
-#include "store/counted.h"
 
 namespace cairn::cli {
 
@@ -17,7 +16,6 @@ namespace cairn::cli {
 void log_archive_statistics(const ops::CreateResult& result, const std::string& location, Units units,
                             std::string_view logger = "borg.output.stats");
 
-nlohmann::json store_statistics_json(const store::StoreStatistics& statistics);
 // document["archive"].
 void add_archive_json(const ops::CreateResult& result, nlohmann::json store_stats, nlohmann::json& document);
 

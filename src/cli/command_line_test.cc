@@ -255,7 +255,7 @@ TEST(CommandLine, DefaultsAreBorgs) {
   EXPECT_EQ(o.stdin_mode, 0660);
   EXPECT_EQ(o.files_cache, "ctime,size,inode");
   EXPECT_EQ(o.group_by, (Words{"name", "host"}));
-  EXPECT_EQ(o.read_special_timeout, 1800);
+  EXPECT_EQ(o.read_special_timeout, std::nullopt);
 }
 
 TEST(CommandLine, WithLockTakesAllWordsAfterTheCommand) {

@@ -21,6 +21,7 @@
 #include "cli/repository_json.h"
 #include "cli/session.h"
 #include "cli/signals.h"
+#include "cli/store_report.h"
 #include "fs/node.h"
 #include "ops/archives.h"
 #include "ops/child_output.h"
@@ -39,6 +40,11 @@ Status check_combinations(const CreateOptions& options, Context& context) {
     return fail(Code::Usage, "No command given.");
   }
   return {};
+}
+
+Status check_read_special(const CreateOptions& options) {
+  if (!options.read_special_timeout || options.read_special) return {};
+  return fail(Code::Command, "--read-special-timeout requires --read-special.");
 }
 
 // --map is for one file or block device. `roots`: of patterns.
@@ -98,7 +104,9 @@ Result<ops::CreateRequest> make_request(const CreateOptions& options, Context& c
   request.xattrs = !options.noxattrs;
   request.sparse = options.sparse;
   request.read_special = options.read_special;
-  request.read_special_timeout = static_cast<std::uint64_t>(options.read_special_timeout);
+  if (options.read_special_timeout) {
+    request.read_special_timeout = static_cast<std::uint64_t>(*options.read_special_timeout);
+  }
   request.exclude_caches = options.tag_files.exclude_caches;
   request.exclude_if_present = options.tag_files.exclude_if_present;
   request.keep_exclude_tags = options.tag_files.keep_exclude_tags;
@@ -145,6 +153,7 @@ Status run_create(const CreateOptions& options, Context& context) {
   if (!options.paths_from_elsewhere() && options.paths.empty() && matcher.roots().empty()) {
     return fail(Code::Usage, "Need at least one PATH argument.");
   }
+  CAIRN_CHECKED(check_read_special(options));
   CAIRN_CHECKED(check_map(options, matcher.roots()));
   CAIRN_TRY(ops::CreateRequest request, make_request(options, context, matcher));
   if (options.map) {

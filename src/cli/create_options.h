@@ -28,7 +28,7 @@ struct CreateOptions {
   std::vector<std::string> group_by{"name", "host"};
   std::string files_changed = "ctime";
   bool read_special = false;
-  int read_special_timeout = 1800;  // seconds, 0: for ever
+  std::optional<int> read_special_timeout;  // seconds, 0: for ever
   std::optional<std::string> map, reuse_from, reuse_path;
   std::string comment;                        // placeholders not expanded
   std::optional<std::string> timestamp;       // checked; see archive::parse_timestamp_option

@@ -9,6 +9,7 @@
 #include "cli/problem_summary.h"
 #include "cli/session.h"
 #include "cli/signals.h"
+#include "cli/store_report.h"
 #include "ops/archives.h"
 #include "ops/extract.h"
 #include "ops/id_checks.h"

@@ -9,7 +9,6 @@
 #include "base/env.h"
 #include "base/host.h"
 #include "base/log.h"
-#include "base/units.h"
 #include "cli/machine_settings.h"
 #include "cli/signals.h"
 #include "exec/team.h"
@@ -166,22 +165,6 @@ void warn_unmatched_paths(const match::Matcher& matcher) {
 void log_warning(const Error& error, std::string_view logger) {
   const Code code = error.code();
   log(LogRecord{.level = Level::Warning, .logger = logger, .message = error.message(), .code = &code});
-}
-
-void log_store_statistics(const store::StoreStatistics& statistics, Units units) {
-  for (std::size_t i = 0; i < store::kOperations; ++i) {
-    const auto operation = static_cast<store::Operation>(i);
-    const auto count = statistics.of(operation);
-    if (count.calls == 0) continue;
-    const char* name = store::name_of(operation);
-    log(Level::Info, "borg.output.stats", fmt::format("Store {} calls: {}", name, count.calls));
-    log(Level::Info, "borg.output.stats", fmt::format("Store {} time: {:.3f} seconds", name, count.seconds));
-    if (count.bytes > 0) {
-      log(Level::Info, "borg.output.stats",
-          fmt::format("Store {} volume: {}", name,
-                      format_size(static_cast<std::int64_t>(count.bytes), {.units = units})));
-    }
-  }
 }
 
 }  // namespace cairn::cli

@@ -58,7 +58,5 @@ void warn_unmatched_paths(const match::Matcher& matcher);
 
 // How an error of a single file is said: a warning with its code.
 void log_warning(const Error& error, std::string_view logger = "borg.archiver");
-// "Store load calls: 3" ... at the stats logger.
-void log_store_statistics(const store::StoreStatistics& statistics, Units units);
 
 }  // namespace cairn::cli

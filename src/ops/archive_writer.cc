@@ -32,7 +32,7 @@ ArchiveWriter::ArchiveWriter(repo::Repository& repository, exec::Pool& pool, con
 
 Result<ChunkId> ArchiveWriter::store_metadata(char type, Bytes plain) {
   CAIRN_TRY(const repo::StoredChunk stored, chunks_.store(*worker_, type, plain));
-  if (stored.is_new) new_metadata_bytes_ += plain.size();
+  if (stored.is_new && (type != 'S' || counts_stream_)) new_metadata_bytes_ += plain.size();
   return stored.id;
 }
 
@@ -57,9 +57,10 @@ Status ArchiveWriter::keep_chunks() {
 Result<ArchiveWriter::Committed> ArchiveWriter::commit(exec::Worker& worker, archive::Metadata metadata,
                                                        std::uint64_t content_bytes, Counted counted) {
   worker_ = &worker;
+  // Borg's sizes: S objects count only if they were stored before the end.
+  counts_stream_ = counted == Counted::WholeStream;
   CAIRN_TRY(metadata.item_ptrs, stream_.finish());
   Committed done;
-  // Borg's "original size": S objects count only if they were stored before the end.
   done.stream_bytes = stream_.early_bytes() + stream_.pointer_bytes();
   if (counted == Counted::WholeStream) done.stream_bytes += stream_.final_bytes();
   metadata.size = content_bytes + done.stream_bytes;

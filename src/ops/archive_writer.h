@@ -40,7 +40,7 @@ class ArchiveWriter {
   struct Committed {
     ChunkId id;
     std::uint64_t archive_object_bytes = 0;  // plaintext of the A object
-    std::uint64_t new_metadata_bytes = 0;    // plaintext of S, C and A objects that were new
+    std::uint64_t new_metadata_bytes = 0;    // plaintext of what was new among the A object and stream_bytes
     std::uint64_t stream_bytes = 0;          // what counts into the archive's size beside file content
   };
   // What Borg counts of the item stream differs: creating leaves out what is stored at the end, copying does not.
@@ -61,6 +61,7 @@ class ArchiveWriter {
   repo::ChunkWriter chunks_;
   exec::Worker* worker_;  // who stores metadata right now
   std::uint64_t new_metadata_bytes_ = 0;
+  bool counts_stream_ = true;
   archive::ItemStreamWriter stream_;
   Nanoseconds last_save_;
 };
