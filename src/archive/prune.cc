@@ -1,6 +1,7 @@
 #include "archive/prune.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include <fmt/format.h>
@@ -172,23 +173,34 @@ std::string_view name_of(GroupKey key) {
   return kKeys[static_cast<std::size_t>(key)];
 }
 
-Result<std::vector<GroupKey>> parse_group_by(std::string_view text) {
+Result<std::vector<GroupKey>> parse_group_keys(std::string_view text, std::span<const GroupKey> allowed) {
   std::vector<GroupKey> keys;
   if (text.empty() || text == "none") return keys;
   for (std::size_t start = 0; start <= text.size();) {
     const std::size_t end = std::min(text.find(',', start), text.size());
     const std::string_view name = text.substr(start, end - start);
     start = end + 1;
-    std::optional<GroupKey> found;
-    for (const GroupKey key : {GroupKey::Name, GroupKey::Host, GroupKey::User, GroupKey::Tags}) {
-      if (name_of(key) == name) found = key;
+    const auto found = std::ranges::find(allowed, name, [](GroupKey key) { return name_of(key); });
+    if (found == allowed.end()) {
+      return fail(Code::Usage, fmt::format("Invalid group-by key: {} (valid keys: {})", name, names_of(allowed)));
     }
-    if (!found) {
-      return fail(Code::Usage, fmt::format("Invalid group-by key: {} (valid keys: name, host, user, tags)", name));
+    if (std::ranges::find(keys, *found) != keys.end()) {
+      return fail(Code::Usage, fmt::format("Duplicate group-by key: {}", name));
     }
     keys.push_back(*found);
   }
   return keys;
+}
+
+Result<std::vector<GroupKey>> parse_group_by(std::string_view text) {
+  constexpr auto kAll = std::to_array({GroupKey::Name, GroupKey::Host, GroupKey::User, GroupKey::Tags});
+  return parse_group_keys(text, kAll);
+}
+
+std::string names_of(std::span<const GroupKey> keys) {
+  std::string names;
+  for (const GroupKey key : keys) names += fmt::format("{}{}", names.empty() ? "" : ", ", name_of(key));
+  return names;
 }
 
 std::vector<ArchiveGroup> group_archives(std::span<const ArchiveSummary> archives, std::span<const GroupKey> keys) {

@@ -62,9 +62,11 @@ std::vector<PruneDecision> prune(std::span<const Nanoseconds> times, const Prune
                                  bool from_given);
 
 enum class GroupKey { Name, Host, User, Tags };
-// "name,host"; "" and "none" give one group.
-Result<std::vector<GroupKey>> parse_group_by(std::string_view text);
+// "name,host", each at most once; "" and "none" are no keys: one group. Errors are Usage, in Borg's words.
+Result<std::vector<GroupKey>> parse_group_keys(std::string_view text, std::span<const GroupKey> allowed);
+Result<std::vector<GroupKey>> parse_group_by(std::string_view text);  // all of them are allowed
 std::string_view name_of(GroupKey key);
+std::string names_of(std::span<const GroupKey> keys);  // "name, host"
 
 // Archives of one group, in the order given; group order is that of first appearance.
 struct ArchiveGroup {

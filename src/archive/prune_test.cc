@@ -150,6 +150,8 @@ TEST(Groups, AreMadeOfTheKeysInOrderOfAppearance) {
   EXPECT_EQ(group_archives(archives, *parse_group_by("none")).size(), 1U);
   EXPECT_EQ(group_archives(archives, *parse_group_by("")).size(), 1U);
   EXPECT_EQ(parse_group_by("foo").error().message(), "Invalid group-by key: foo (valid keys: name, host, user, tags)");
+  EXPECT_EQ(parse_group_by("host,").error().message(), "Invalid group-by key:  (valid keys: name, host, user, tags)");
+  EXPECT_EQ(parse_group_by("host,name,host").error().message(), "Duplicate group-by key: host");
 }
 
 }  // namespace

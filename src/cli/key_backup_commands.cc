@@ -102,6 +102,10 @@ Status run_key_export(const KeyExportOptions& options, Context& context) {
   CAIRN_TRY(const repo::Config config, repo::read_config(*repository.store, location));
   CAIRN_TRY(const auto entries, repo::find_keys(*repository.store, config.id, location));
   CAIRN_TRY(const repo::KeyEntry* entry, chosen_key(entries, options));
+  struct stat target{};
+  if (options.path && ::stat(options.path->c_str(), &target) == 0 && S_ISDIR(target.st_mode)) {
+    return fail(Code::Command, fmt::format("'{}' must be a file, not a directory", *options.path));
+  }
   std::string text = entry->blob->text;
   if (options.paper) {
     CAIRN_TRY(text, crypt::paper_key(text, config.id));

@@ -44,7 +44,7 @@ Result<std::string> key_page(std::string_view key_text, const RepositoryId& repo
   CAIRN_TRY(const std::string paper, crypt::paper_key(key_text, repository));
   CAIRN_TRY(const std::string svg, qr_svg(key_text));
   return fmt::format(
-      "<!DOCTYPE html>\n"
+      "<!doctype html>\n"
       "<html lang=\"en\">\n"
       "<head>\n"
       "<meta charset=\"utf-8\">\n"

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "archive/item.h"
+#include "archive/prune.h"
 #include "cli/option_table.h"
 
 namespace cairn::cli {
@@ -29,15 +31,10 @@ bool read_int(std::string_view text, int base, int& out) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-Result<std::vector<std::string>> keys_among(std::string_view value, std::span<const std::string_view> valid) {
-  std::vector<std::string> keys;
-  if (value.empty() || value == "none") return keys;
-  for (const auto key : split_words(value, ',')) {
-    if (std::ranges::find(valid, key) == valid.end())
-      return bad(fmt::format("Invalid group-by key: {} (valid keys: {})", key, fmt::join(valid, ", ")));
-    keys.emplace_back(key);
-  }
-  return keys;
+std::vector<std::string> names_of_keys(std::span<const archive::GroupKey> keys) {
+  std::vector<std::string> names;
+  for (const archive::GroupKey key : keys) names.emplace_back(archive::name_of(key));
+  return names;
 }
 
 // Each may have > or < in front, which stays.
@@ -50,6 +47,7 @@ Result<std::vector<std::string>> sort_fields_among(std::string_view value, std::
       return bad(fmt::format("unsupported sort field: {}, supported: {}", field, fmt::join(valid, ", ")));
     fields.emplace_back(word);
   }
+  if (fields.empty()) return bad("unsupported sort field: empty spec");
   return fields;
 }
 
@@ -135,10 +133,10 @@ Result<std::string> parse_path_argument(std::string_view value) {
 }
 
 Result<std::string> parse_stored_path(std::string_view value) {
-  for (const auto element : split_words(value, '/')) {
-    if (element == "..") return bad(fmt::format("unexpected '..' element in path {}", quoted(value)));
-  }
-  return std::string(value);
+  auto path = archive::safe_path(std::string(value));
+  if (!path) return bad(path.error().message());
+  if (*path == ".") return bad(fmt::format("{} is not a valid file name", quoted(value)));
+  return path;
 }
 
 Result<std::vector<std::string>> parse_archive_sort_keys(std::string_view value) {
@@ -171,13 +169,16 @@ Result<std::vector<std::string>> parse_diff_sort_fields(std::string_view value) 
 }
 
 Result<std::vector<std::string>> parse_create_group_keys(std::string_view value) {
-  constexpr auto kValid = std::to_array<std::string_view>({"name", "host", "user"});
-  return keys_among(value, kValid);
+  constexpr auto kAllowed = std::to_array({archive::GroupKey::Name, archive::GroupKey::Host, archive::GroupKey::User});
+  CAIRN_TRY(const auto keys, archive::parse_group_keys(value, kAllowed));
+  if (keys.empty())
+    return bad(fmt::format("At least one group-by key is required (valid keys: {})", archive::names_of(kAllowed)));
+  return names_of_keys(keys);
 }
 
 Result<std::vector<std::string>> parse_archive_group_keys(std::string_view value) {
-  constexpr auto kValid = std::to_array<std::string_view>({"name", "host", "user", "tags"});
-  return keys_among(value, kValid);
+  CAIRN_TRY(const auto keys, archive::parse_group_by(value));
+  return names_of_keys(keys);
 }
 
 Result<std::vector<std::string>> parse_digest_names(std::string_view value) {

@@ -22,7 +22,7 @@ Result<int> parse_octal(std::string_view value);
 Result<int> parse_timeout_seconds(std::string_view value);        // not negative
 Result<std::string> parse_time_span(std::string_view value);      // "7d": checked, kept as text
 Result<std::string> parse_path_argument(std::string_view value);  // not empty
-Result<std::string> parse_stored_path(std::string_view value);    // no ".." in it
+Result<std::string> parse_stored_path(std::string_view value);    // relative and normal; no ".." in it
 Result<std::vector<std::string>> parse_archive_sort_keys(std::string_view value);
 Result<std::vector<std::string>> parse_item_sort_fields(std::string_view value);    // "<size,>path": prefixes kept
 Result<std::vector<std::string>> parse_diff_sort_fields(std::string_view value);    // the same for differences

@@ -99,7 +99,7 @@ std::string readers_table(const Tuning& tuning) {
 
 std::string tune_page(const Tuning& tuning) {
   std::string out = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<title>cairn tune: {}</title>\n<style>{}</style>\n</head>\n"
       "<body>\n<h1>What to set on this machine</h1>\n<p class=\"muted\">{}</p>\n",

@@ -166,8 +166,10 @@ Status ImportTarRun::commit(PipelineItem&& item, exec::Worker& worker) {
         item.has_content = false;
         break;
       case KnownMembers::Found::Skipped:
-        complain(fmt::format("{}: left out, it is a link to {}, which --strip-components leaves out", item.shown,
-                             item.link));
+        // Asked for, with what it links to: nothing to warn of.
+        log(Level::Info, "borg.archiver.tar_cmds",
+            fmt::format("{}: left out, it is a link to {}, which --strip-components leaves out", item.shown,
+                        item.link));
         return {};
       case KnownMembers::Found::Nothing:
         complain(

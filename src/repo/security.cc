@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/fd.h"
+#include "base/log.h"
 #include "base/user_dirs.h"
 
 namespace cairn::repo {
@@ -77,6 +78,9 @@ Status forget(const RepositoryId& id) {
 Status check_security(const RepositoryId& id, const SecurityRecord& now, const std::string& unencrypted_reason,
                       const Confirm& confirm) {
   const auto known = load_security_record(id);
+  log(Level::Debug, "borg.security",
+      known ? fmt::format("security: read previous location {}", known->location)
+            : fmt::format("security: no previous location of repository {}", id.hex()));
   if (!known && !unencrypted_reason.empty()) {
     const Question question{
         "BORG_UNKNOWN_UNENCRYPTED_REPO_ACCESS_IS_OK",
