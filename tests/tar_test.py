@@ -96,7 +96,11 @@ class Export(TarCase):
                       ["no-archive", "-"], ["all"], ["--progress", "--list", "all", "-"], ["--tar-format", "X", "all", "-"]):
             with self.subTest(words=words):
                 ours, theirs = (self.place.run(who, "export-tar", *words, expect=None) for who in (CAIRN, BORG))
-                self.assertEqual((ours.status, ours.out), (theirs.status, theirs.out))
+                self.assertEqual(ours.status, theirs.status)
+                if ours.status < 2 and "GNU" not in words:  # times: see test_the_same_members_as_borg
+                    self.assertEqual(*([member[:3] for member in members(done.out)] for done in (ours, theirs)))
+                else:
+                    self.assertEqual(ours.out, theirs.out)
                 if ours.status != 2 or b"usage:" not in theirs.err:
                     self.assertEqual(ours.err, theirs.err)
 
