@@ -16,14 +16,19 @@ COMPLETE = r"""
 source script
 compopt() { :; }
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=()
-_cairn
+_shtab_cairn
 printf '%s\n' "${COMPREPLY[@]}"
 """
 
 
 # zsh and tcsh complete only on a terminal. What the program is called with then is printed by one that stands in for it.
-STAND_IN = """#!/bin/sh
-case " $* " in *" repo-list "*) echo monday; [ "$1$2" = -r/other ] && echo sunday; exit ;; esac
+STAND_IN = """#!/bin/bash
+case " $* " in
+  *"{tags}"*) echo red,green; exit ;;
+  *"aid:{id}"*) echo aid:12ab; exit ;;
+  *" repo-list "*) echo monday; [[ " $* " = *" --repo /other "* ]] && echo sunday; exit ;;
+  *" list "*" monday "*) printf 'detc\\n-etc/hosts\\n'; exit ;;
+esac
 echo "<$*>"
 """
 ZSHRC = """
@@ -94,14 +99,25 @@ class Completion(unittest.TestCase):
                                 ("--log-json key export --pap", "--log-json key export --paper"),
                                 ("create --files-changed m", "create --files-changed mtime"), ("completion z", "completion zsh"),
                                 ("prune --exclude-c", "prune --exclude-c"), ("info mon", "info monday"),
-                                ("-r /other diff monday s", "-r /other diff monday sunday"), ("info -r /other s", "info -r /other sunday")):
+                                ("-r /other diff monday s", "-r /other diff monday sunday"), ("info -r /other s", "info -r /other sunday"),
+                                ("info aid:", "info aid:12ab"), ("list --sort-by size,gr", "list --sort-by size,group"),
+                                ("diff --sort-by=path,size_r", "diff --sort-by=path,size_removed"),
+                                ("delete --sort-by ta", "delete --sort-by tags"),
+                                ("create --files-cache ctime,i", "create --files-cache ctime,inode"),
+                                ("create --files-cache ctime,m", "create --files-cache ctime,m"),
+                                ("repo-create -e chac", "repo-create -e chacha20-poly1305"), ("tag --add gre", "tag --add green"),
+                                ("extract monday etc/h", "extract monday etc/hosts"), ("info -r stan", "info -r stand-in")):
             with self.subTest(text):
                 self.assertEqual(self.typed("zsh", f"cairn {text}"), completed)
 
     @unittest.skipUnless(shutil.which("tcsh"), "tcsh is not installed")
     def test_tcsh_completes(self):
         for text, completed in (("pru", "prune"), ("key ex", "key export"), ("create --exclude-ca", "create --exclude-caches"),
-                                ("completion z", "completion zsh")):
+                                ("completion z", "completion zsh"), ("diff mon", "diff monday"), ("diff monday mon", "diff monday monday"),
+                                ("info aid:", "info aid:12ab"), ("info -r /other s", "info -r /other s"),
+                                ("list --sort-by size_a", "list --sort-by size_added"), ("tag --add gre", "tag --add green"),
+                                ("repo-create --encryption chac", "repo-create --encryption chacha20-poly1305"),
+                                ("key export script.z", "key export script.zsh")):
             with self.subTest(text):
                 self.assertEqual(self.typed("tcsh", f"cairn {text}"), completed)
 
@@ -111,7 +127,15 @@ class Completion(unittest.TestCase):
         for text, offered in (("pru", ["prune"]), ("key ex", ["export"]), ("create --exclude-c", ["--exclude-caches"]),
                               ("--log-json key export --pap", ["--paper"]), ("create --files-changed ", ["ctime", "disabled", "mtime"]),
                               ("completion z", ["zsh"]), ("prune --exclude-c", []), ("info m", ["monday"]),
-                              ("-r /other info s", ["sunday"]), ("info --repo /other ", ["monday", "sunday"])):
+                              ("-r /other info s", ["sunday"]), ("info --repo /other ", ["monday", "sunday"]),
+                              ("info aid:", ["aid:12ab"]), ("list --sort-by size,g", ["size,gid", "size,group"]),
+                              ("diff --sort-by=size_", ["--sort-by=size_added", "--sort-by=size_diff", "--sort-by=size_removed"]),
+                              ("repo-list --sort-by archive,t", ["archive,tags", "archive,timestamp"]),
+                              ("create --files-cache ctime,", ["ctime,inode", "ctime,rechunk", "ctime,size"]),
+                              ("create --files-cache disabled,", []), ("create --files-cache mtime,size,", ["mtime,size,inode"]),
+                              ("repo-create -e c", ["chacha20-poly1305"]), ("tag --add ", ["green", "red"]),
+                              ("extract monday etc", ["etc/", "etc/hosts"]), ("info -r s", ["stand-in/"]), ("diff monday ", ["monday"]),
+                              ("create list --json-l", []), ("list create --json-l", ["--json-lines"]), ("create mon", [])):
             with self.subTest(text):
                 done = subprocess.run(["fish", "--no-config", "-c", f"source script.fish; complete -C 'cairn {text}'"], cwd=self.place.path,
                                       env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=True)
@@ -131,7 +155,21 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.offered("create", "--files-changed", ""), ["ctime", "mtime", "disabled"])
         self.assertEqual(self.offered("create", "--files-changed", "=", "m"), ["mtime"])
         self.assertEqual(self.offered("completion", "z"), ["zsh"])
-        self.assertEqual(self.offered("create", "--exclude-from", "scrip"), [name for name in self.offered("list", "x", "scrip")])
+        self.assertIn("script.zsh", self.offered("create", "--exclude-from", "scrip"))
+        self.assertEqual(self.offered("create", "monday", "script.z"), ["script.zsh"])
+        self.assertEqual(self.offered("info", "-r", "s"), ["stand-in"])
+        self.assertEqual(self.offered("repo-create", "--other-repo", "=", "s"), ["stand-in"])
+        self.assertEqual(self.offered("repo-create", "-e", ""), ["aes256-ocb", "chacha20-poly1305", "authenticated-sha256", "authenticated-blake3"])
+
+    def test_bash_offers_more_of_a_list(self):
+        self.assertEqual(self.offered("repo-list", "--sort-by", "timestamp,t"), ["timestamp,tags"])
+        self.assertEqual(self.offered("list", "--sort-by", "size,path,m"), ["size,path,mode", "size,path,mtime"])
+        self.assertEqual(self.offered("list", "--sort-by", "=", "size,s"), [])
+        self.assertEqual(self.offered("diff", "--sort-by", "size_"), ["size_added", "size_removed", "size_diff"])
+        self.assertEqual(self.offered("create", "--files-cache", "d"), ["disabled"])
+        self.assertEqual(self.offered("create", "--files-cache", "ctime,"), ["ctime,size", "ctime,inode", "ctime,rechunk"])
+        self.assertEqual(self.offered("create", "--files-cache", "rechunk,"), ["rechunk,ctime", "rechunk,mtime"])
+        self.assertEqual(self.offered("create", "--files-cache", "disabled,"), [])
 
     def test_bash_offers_archives_of_the_repository(self):
         self.place.cairn("repo-create", "-e", "authenticated-blake3", "-i", "blake3")
@@ -140,6 +178,20 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.offered("info", "m"), ["monday"])
         self.assertEqual(self.offered("-r", self.place.repository, "diff", "monday", "s"), ["sunday"])
         self.assertEqual(self.offered("create", "m"), [])
+        named, split = self.offered("info", "aid:"), self.offered("info", "aid", ":", "")
+        self.assertRegex(" ".join(named), r"^aid:[0-9a-f]{64} aid:[0-9a-f]{64}$")
+        self.assertEqual([f"aid:{rest}" for rest in split], named)
+        self.assertEqual(self.offered("extract", "monday", ""), ["script"])
+        self.place.cairn("tag", "monday", "--add", "red")
+        self.assertEqual(self.offered("tag", "--remove", "r"), ["red"])
+
+    def test_the_name_that_was_called_is_completed(self):
+        for name, completed in (("borg", "borg"), ("borg2", "borg2"), ("borg.exe", "borg"), ("backup", "cairn")):
+            link = os.path.join(self.place.path, name)
+            os.symlink(os.path.abspath(CAIRN), link)
+            self.addCleanup(os.remove, link)
+            self.assertIn(f"\ncomplete -c {completed} -f\n", self.place.run(link, "completion", "fish").text, name)
+            self.assertTrue(self.place.run(link, "completion", "bash").text.endswith(f"\ncomplete -F _shtab_{completed} {completed}\n"), name)
 
     def test_every_option_is_in_every_script(self):
         helped = self.place.cairn("help").text

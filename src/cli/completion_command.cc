@@ -5,7 +5,7 @@
 namespace cairn::cli {
 
 Status run_completion(const CompletionOptions& options, Context& context) {
-  context.output.write(completion_script(options.shell, context.program));
+  context.output.write(completion_script(options.shell, completed_program(context.program)));
   return {};
 }
 

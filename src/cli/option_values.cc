@@ -140,14 +140,13 @@ Result<std::string> parse_stored_path(std::string_view value) {
 }
 
 Result<std::vector<std::string>> parse_archive_sort_keys(std::string_view value) {
-  constexpr auto kValid =
-      std::to_array<std::string_view>({"timestamp", "archive", "name", "id", "tags", "host", "user"});
   std::vector<std::string> keys;
   std::string_view rest = value;
   for (bool more = true; more;) {
     const std::size_t comma = rest.find(',');
     const std::string_view key = rest.substr(0, comma);
-    if (std::ranges::find(kValid, key) == kValid.end()) return bad(fmt::format("Invalid sort key: {}", key));
+    if (std::ranges::find(kArchiveSortKeys, key) == kArchiveSortKeys.end())
+      return bad(fmt::format("Invalid sort key: {}", key));
     keys.emplace_back(key);
     more = comma != std::string_view::npos;
     if (more) rest.remove_prefix(comma + 1);
@@ -156,16 +155,11 @@ Result<std::vector<std::string>> parse_archive_sort_keys(std::string_view value)
 }
 
 Result<std::vector<std::string>> parse_item_sort_fields(std::string_view value) {
-  constexpr auto kValid = std::to_array<std::string_view>(
-      {"path", "type", "mode", "user", "uid", "group", "gid", "size", "mtime", "ctime", "atime"});
-  return sort_fields_among(value, kValid);
+  return sort_fields_among(value, kItemSortKeys);
 }
 
 Result<std::vector<std::string>> parse_diff_sort_fields(std::string_view value) {
-  constexpr auto kValid =
-      std::to_array<std::string_view>({"path", "size_added", "size_removed", "size_diff", "size", "user", "group",
-                                       "uid", "gid", "ctime", "mtime", "ctime_diff", "mtime_diff"});
-  return sort_fields_among(value, kValid);
+  return sort_fields_among(value, kDiffSortKeys);
 }
 
 Result<std::vector<std::string>> parse_create_group_keys(std::string_view value) {

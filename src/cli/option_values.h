@@ -3,6 +3,7 @@
 // Errors    Usage with the part of the message after "argument NAME: ". Texts follow docs/format/cli.md, section 1.1.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,15 @@
 #include "base/error.h"
 
 namespace cairn::cli {
+
+// What --sort-by understands: of archives, of an archive's items (list), of differences (diff).
+inline constexpr auto kArchiveSortKeys =
+    std::to_array<std::string_view>({"timestamp", "archive", "name", "id", "tags", "host", "user"});
+inline constexpr auto kItemSortKeys = std::to_array<std::string_view>(
+    {"path", "type", "mode", "user", "uid", "group", "gid", "size", "mtime", "ctime", "atime"});
+inline constexpr auto kDiffSortKeys =
+    std::to_array<std::string_view>({"path", "size_added", "size_removed", "size_diff", "size", "user", "group", "uid",
+                                     "gid", "ctime", "mtime", "ctime_diff", "mtime_diff"});
 
 // The value in Python's quotes, as the messages show it: 'x', "it's".
 std::string quoted(std::string_view value);
