@@ -110,10 +110,9 @@ class Restorer {
     if (!known || wanted_.uid < 0 || st.st_uid != uid) mode_ &= ~std::uint32_t{S_ISUID};
     if (!known || wanted_.gid < 0 || st.st_gid != gid) mode_ &= ~std::uint32_t{S_ISGID};
     if (mode_ == before || S_ISLNK(wanted_.mode)) return;
-    log(Level::Warning, kLogger,
-        fmt::format(
-            "{}: owner not restored, so set-user-ID or set-group-ID is left off (mode {:04o} instead of {:04o})", path_,
-            mode_, before));
+    warn(fmt::format(
+        "{}: owner not restored, so set-user-ID or set-group-ID is left off (mode {:04o} instead of {:04o})", path_,
+        mode_, before));
   }
 
   int change_mode(std::uint32_t mode) {

@@ -77,7 +77,7 @@ class Target {
   Status make_device(const std::string& path, std::uint32_t mode, std::uint64_t rdev);
   Status make_link(const std::string& path, const std::string& existing);  // hard link, nothing is followed
   // In the order owner, mode, ACL, xattrs, times, flags. `fd` is the open object or -1. When the owner could not be
-  // set, set-user-ID and set-group-ID are left off (and said). Warnings about single attributes go to the log. Returns
+  // set, set-user-ID and set-group-ID are left off. Warnings about single attributes, these too, go to the log. Returns
   // whether all of them could be set.
   Result<bool> set_attributes(const std::string& path, int fd, const RestoreAttributes& attributes);
 
