@@ -1,7 +1,9 @@
 """What is said at the end of a run about files that were not stored or restored as they are."""
+import io
 import json
 import os
 import random
+import tarfile
 import unittest
 
 from program import Place
@@ -59,3 +61,28 @@ class Problems(unittest.TestCase):
                 last = done.err.decode().splitlines()[-2:]
                 self.assertEqual(last[0], "In all 3 problems with single files:")
                 self.assertRegex(last[1], "^       3 content is missing or damaged in the repository: tree/.*, tree/.*, tree/.*$")
+
+    def test_import_tar_has_it_too(self):
+        stream = io.BytesIO()
+        with tarfile.open(fileobj=stream, mode="w") as tar:
+            for name, kind, target in (("volume", b"V", ""), ("label", b"V", ""), ("dangling", tarfile.LNKTYPE, "nothing")):
+                member = tarfile.TarInfo(name)
+                member.type, member.linkname = kind, target
+                tar.addfile(member)
+        done = self.place.cairn("import-tar", "tar", "-", stdin=stream.getvalue(), expect=(1,))
+        self.assertEqual(done.err.decode().splitlines()[3:], [
+            "In all 3 problems with single files:",
+            "       2 a kind of member that is not known: volume, label",
+            "       1 a link to what the tar archive does not have before it: dangling"])
+
+    def test_transfer_counts_files_not_chunks(self):
+        self.lose_content()
+        other = {"BORG_OTHER_PASSPHRASE": "a passphrase for tests"}
+        with Place() as target:
+            target.cairn("repo-create", "-e", "aes256-ocb", "-i", "sha256", "--other-repo", self.place.repository, **other)
+            done = target.cairn("transfer", "--other-repo", self.place.repository, "--chunker-params", "fixed,4096", expect=None, **other)
+            self.assertNotIn(b"In all", done.err)  # cutting again needs every chunk
+            done = target.cairn("transfer", "--other-repo", self.place.repository, "-a", "lost", expect=(113,), **other)
+            last = done.err.decode().splitlines()[-2:]
+            self.assertEqual(last[0], "In all 3 problems with single files:")
+            self.assertRegex(last[1], "^       3 content is missing or damaged in the repository: tree/.*, tree/.*, tree/.*$")

@@ -1,5 +1,6 @@
 #include "cli/archive_observer.h"
 
+#include "base/log.h"
 #include "cli/session.h"
 
 namespace cairn::cli {
@@ -17,6 +18,12 @@ void ArchiveObserver::status(char letter, const std::string& path) {
 void ArchiveObserver::warning(const std::string& path, const Error& error) {
   log_warning(error);
   problems_.add(path, error);
+}
+
+void ArchiveObserver::complaint(const std::string& path, const std::string& message, std::string_view reason) {
+  log(Level::Warning, "borg.archiver", message);
+  context_.exit.note(1);
+  problems_.add(path, reason);
 }
 
 void ArchiveObserver::progress(const ops::CreateProgress& now) {

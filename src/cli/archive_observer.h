@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "cli/context.h"
 #include "cli/problem_summary.h"
@@ -16,6 +17,7 @@ class ArchiveObserver final : public ops::CreateObserver {
   ArchiveObserver(Context& context, const std::optional<std::string>& filter);
   void status(char letter, const std::string& path) override;
   void warning(const std::string& path, const Error& error) override;
+  void complaint(const std::string& path, const std::string& message, std::string_view reason) override;
   void progress(const ops::CreateProgress& now) override;
   void finish();  // ends the progress line and says what went wrong
   const ProblemSummary& problems() const { return problems_; }

@@ -63,14 +63,13 @@ Status run_import_tar(const ImportTarOptions& options, Context& context) {
   auto result = ops::import_tar(*session.repository, *session.pool, request, observer);
   observer.finish();
   if (!result) return std::unexpected<Error>(std::move(result).error());
-  if (result->warnings) context.exit.note(1);
   if (options.json) {
     nlohmann::json document;
-    add_archive_json(result->created, nlohmann::json::object(), document);
+    add_archive_json(*result, nlohmann::json::object(), document);
     add_repository_json(*session.repository, WithCache::Yes, document);
     write_json(context.output, document);
   } else if (options.stats) {
-    log_archive_statistics(result->created, session.location(), context.units);
+    log_archive_statistics(*result, session.location(), context.units);
   }
   if (context.progress.enabled()) {
     MessageProgress saving(context.progress, "cache.close");

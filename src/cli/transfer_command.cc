@@ -2,6 +2,7 @@
 #include "cli/transfer_command.h"
 
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "base/env.h"
 #include "base/units.h"
 #include "cli/methods.h"
+#include "cli/problem_summary.h"
 #include "cli/session.h"
 #include "cli/signals.h"
 #include "ops/archives.h"
@@ -37,6 +39,7 @@ class Observer final : public ops::TransferObserver {
   }
   void begins(const archive::ArchiveSummary& archive) override {
     line(named(archive) + ": copying archive to destination repo...");
+    told_.clear();
     if (context_.progress.enabled()) progress_.emplace(context_.progress);
   }
   void ends(const archive::ArchiveSummary& archive, const ops::TransferCount& count) override {
@@ -48,7 +51,10 @@ class Observer final : public ops::TransferObserver {
     line(fmt::format("{}: {} transfer_size: {} present_size: {}", named(archive),
                      dry_run_ ? "incomplete," : "finished.", size(count.transferred), size(count.present)));
   }
-  void warning(const std::string& /*path*/, const Error& error) override { log_warning(error); }
+  void warning(const std::string& path, const Error& error) override {
+    log_warning(error);
+    if (told_.insert(path).second) problems_.add(path, error);
+  }
   void progress(const ops::CreateProgress& now) override {
     if (!progress_ || !progress_->due()) return;
     progress_->show({.original_size = now.original_size,
@@ -56,12 +62,16 @@ class Observer final : public ops::TransferObserver {
                      .nfiles = now.files,
                      .path = now.path});
   }
+  void finish() {
+    finish_progress();
+    problems_.show(context_);
+  }
+
+ private:
   void finish_progress() {
     if (progress_) progress_->finish();
     progress_.reset();
   }
-
- private:
   static std::string named(const archive::ArchiveSummary& archive) {
     return fmt::format("{} {} {}", archive.name, iso_text(archive.time), archive.id.hex());
   }
@@ -76,6 +86,8 @@ class Observer final : public ops::TransferObserver {
   Context& context_;
   const bool dry_run_;
   std::optional<ArchiveProgress> progress_;
+  std::set<std::string> told_;  // of this archive: there is a warning for each chunk
+  ProblemSummary problems_;
 };
 
 Result<std::unique_ptr<repo::Repository>> open_other(const std::string& option, Context& context,
@@ -122,7 +134,7 @@ Status run_transfer(const TransferOptions& options, Context& context) {
   CAIRN_TRY(archives, archive::select(std::move(archives), selection));
   Observer observer(context, options.dry_run);
   auto status = ops::transfer(*other, *session.repository, *session.pool, archives, request, observer);
-  observer.finish_progress();
+  observer.finish();
   if (!status) return status;
   if (context.progress.enabled()) {
     MessageProgress saving(context.progress, "cache.close");

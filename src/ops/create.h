@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "archive/metadata.h"
@@ -87,6 +88,8 @@ class CreateObserver {
   virtual ~CreateObserver() = default;
   virtual void status(char letter, const std::string& path) = 0;  // only with want_status
   virtual void warning(const std::string& path, const Error& error) = 0;
+  // A warning without a code of its own: the words, and a reason for the summary.
+  virtual void complaint(const std::string& path, const std::string& message, std::string_view reason) = 0;
   virtual void progress(const CreateProgress& progress) = 0;
 };
 

@@ -52,6 +52,9 @@ class CreateLog final : public CreateObserver {
  public:
   void status(char letter, const std::string& path) override { lines.push_back(std::string(1, letter) + " " + path); }
   void warning(const std::string& /*path*/, const Error& error) override { warnings.push_back(error.message()); }
+  void complaint(const std::string& /*path*/, const std::string& message, std::string_view /*reason*/) override {
+    warnings.push_back(message);
+  }
   void progress(const CreateProgress& now) override { in_progress.push_back(now.path); }
   std::vector<std::string> lines, warnings, in_progress;
 };

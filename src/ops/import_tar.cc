@@ -56,17 +56,13 @@ class ImportTarRun {
                CreateObserver& observer)
       : repository_(repository), pool_(pool), request_(request), observer_(observer) {}
 
-  Result<ImportTarResult> run();
+  Result<CreateResult> run();
 
  private:
   Status read_members();
   Status take(tar::Reader& reader, tar::Member&& member);
   Status commit(PipelineItem&& item, exec::Worker& worker);
-  Result<ImportTarResult> finish(Nanoseconds start);
-  void complain(const std::string& message) {
-    log(Level::Warning, "borg.archiver", message);
-    warnings_ = true;
-  }
+  Result<CreateResult> finish(Nanoseconds start);
 
   repo::Repository& repository_;
   exec::Pool& pool_;
@@ -79,7 +75,6 @@ class ImportTarRun {
   // The committer's own.
   CreateProgress counted_;
   KnownMembers known_;
-  bool warnings_ = false;
   Nanoseconds last_progress_ = 0;
 };
 
@@ -172,13 +167,15 @@ Status ImportTarRun::commit(PipelineItem&& item, exec::Worker& worker) {
                         item.link));
         return {};
       case KnownMembers::Found::Nothing:
-        complain(
+        observer_.complaint(
+            item.shown,
             fmt::format("{}: stored without content, it is a link to {}, which the tar archive does not have before it",
-                        item.shown, item.link));
+                        item.shown, item.link),
+            "a link to what the tar archive does not have before it");
         break;
     }
   }
-  if (!item.complaint.empty()) complain(item.complaint);
+  if (!item.complaint.empty()) observer_.complaint(item.shown, item.complaint, "a kind of member that is not known");
   if (request_.want_status) observer_.status(item.letter, item.shown);
   if (item.letter == 'E') return {};
   if (item.letter != 'h' && item.letter != 'd') CAIRN_CHECKED(known_.remember(item.link, item.item));
@@ -200,7 +197,7 @@ Status ImportTarRun::commit(PipelineItem&& item, exec::Worker& worker) {
   return {};
 }
 
-Result<ImportTarResult> ImportTarRun::run() {
+Result<CreateResult> ImportTarRun::run() {
   const Nanoseconds start = system_clock().now();
   CAIRN_TRY(cutter_, chunk::make_cutter(request_.chunker, chunker_keys(repository_)));
   CAIRN_CHECKED(repository_.load_index(repo::BadFragments::Error, pool_));
@@ -225,9 +222,8 @@ Result<ImportTarResult> ImportTarRun::run() {
   return finish(start);
 }
 
-Result<ImportTarResult> ImportTarRun::finish(Nanoseconds start) {
-  ImportTarResult result{.created = {}, .warnings = warnings_};
-  CreateResult& created = result.created;
+Result<CreateResult> ImportTarRun::finish(Nanoseconds start) {
+  CreateResult created;
   created.start = start;
   created.end = system_clock().now();
   archive::Metadata& metadata = created.metadata;
@@ -252,13 +248,13 @@ Result<ImportTarResult> ImportTarRun::finish(Nanoseconds start) {
     log(Level::Warning, "borg.repository", fmt::format("Merging small index fragments: {}", status.error().text()));
   }
   created.totals = counted_;
-  return result;
+  return created;
 }
 
 }  // namespace
 
-Result<ImportTarResult> import_tar(repo::Repository& repository, exec::Pool& pool, const ImportTarRequest& request,
-                                   CreateObserver& observer) {
+Result<CreateResult> import_tar(repo::Repository& repository, exec::Pool& pool, const ImportTarRequest& request,
+                                CreateObserver& observer) {
   ImportTarRequest sorted = request;
   std::ranges::sort(sorted.digests);
   ImportTarRun run(repository, pool, sorted, observer);

@@ -39,12 +39,7 @@ struct ImportTarRequest {
   const std::atomic<bool>* interrupted = nullptr;
 };
 
-struct ImportTarResult {
-  CreateResult created;
-  bool warnings = false;  // something was left out; the log has said what
-};
-
-Result<ImportTarResult> import_tar(repo::Repository& repository, exec::Pool& pool, const ImportTarRequest& request,
-                                   CreateObserver& observer);
+Result<CreateResult> import_tar(repo::Repository& repository, exec::Pool& pool, const ImportTarRequest& request,
+                                CreateObserver& observer);
 
 }  // namespace cairn::ops

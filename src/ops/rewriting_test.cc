@@ -23,8 +23,11 @@ class Quiet final : public CreateObserver {
  public:
   void status(char letter, const std::string& path) override { lines.push_back(std::string(1, letter) + " " + path); }
   void warning(const std::string& /*path*/, const Error& error) override { lines.push_back(error.message()); }
+  void complaint(const std::string& /*path*/, const std::string& message, std::string_view /*reason*/) override {
+    complaints.push_back(message);
+  }
   void progress(const CreateProgress& /*now*/) override {}
-  std::vector<std::string> lines;
+  std::vector<std::string> lines, complaints;
 };
 
 class QuietTransfer final : public TransferObserver {
@@ -131,9 +134,9 @@ class RewritingTest : public repo::testing::HomeTest {
     CAIRN_TRY(const auto repository, made.open(std::move(fault)));
     exec::Pool pool(threads);
     Quiet quiet;
-    CAIRN_TRY(const auto result, import_tar(*repository, pool, request_for(tar_), quiet));
+    CAIRN_CHECKED(import_tar(*repository, pool, request_for(tar_), quiet));
     lines_ = quiet.lines;
-    if (result.warnings) return fail(Code::Error, "warnings");
+    if (!quiet.complaints.empty()) return fail(Code::Error, quiet.complaints.front());
     return {};
   }
   Buffer tar_ = tar_archive();
