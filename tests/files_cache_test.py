@@ -40,3 +40,11 @@ class FilesCache(unittest.TestCase):
     def test_the_other_mode_does_not_rely_on_what_was_too_new(self):
         self.letters(*BY_MTIME)
         self.assertEqual(self.letters("--files-cache", "ctime,size,inode"), {"A": 1, "M": 5})
+
+    def test_old_files_that_are_read_do_not_take_newer_ones_with_them(self):
+        without_oldest = [*BY_MTIME, "--exclude", "tree/0"]
+        self.letters(*without_oldest)
+        os.unlink(os.path.join(self.tree, "5"))
+        self.assertEqual(self.letters(*without_oldest), {"U": 4})
+        self.assertEqual(self.letters(*BY_MTIME), {"A": 1, "U": 4})
+        self.assertEqual(self.letters(*BY_MTIME)["U"], 4)
