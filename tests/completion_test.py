@@ -70,7 +70,7 @@ class Completion(unittest.TestCase):
         done = subprocess.run(["bash", "-c", COMPLETE, "bash", "cairn", *words], cwd=self.place.path, env=environment, capture_output=True,
                               check=True)
         self.assertEqual(done.stderr, b"")
-        return done.stdout.decode().split()
+        return [line for line in done.stdout.decode().splitlines() if line]
 
     def typed(self, shell, text):
         """What the program gets when the text, a tab and the return key are typed."""
@@ -182,6 +182,12 @@ class Completion(unittest.TestCase):
         self.assertRegex(" ".join(named), r"^aid:[0-9a-f]{64} aid:[0-9a-f]{64}$")
         self.assertEqual([f"aid:{rest}" for rest in split], named)
         self.assertEqual(self.offered("extract", "monday", ""), ["script"])
+        self.assertEqual(self.offered("debug", "dump-archive", "monday", "script.z"), ["script.zsh"])
+        trees.write(os.path.join(self.place.folder("a b"), "c"), b"")
+        self.place.cairn("create", "week end", "a b")
+        self.assertEqual(self.offered("info", "we"), [r"week\ end"])
+        self.assertEqual(self.offered("list", r"week\ end", ""), [r"a\ b/"])
+        self.assertEqual(self.offered("list", r"week\ end", r"a\ b/"), [r"a\ b/", r"a\ b/c"])
         self.place.cairn("tag", "monday", "--add", "red")
         self.assertEqual(self.offered("tag", "--remove", "r"), ["red"])
 

@@ -126,7 +126,7 @@ constexpr std::string_view kMain = R"bash(
       command="$command $word"
       %S_table "$command"
     else
-      ((position++ == 0)) && archive=$word
+      ((position++ == 0)) && archive=${word//[\\\"\']/}
     fi
   done
   if [[ " $valued " == *" $prev "* ]]; then
@@ -154,6 +154,7 @@ constexpr std::string_view kMain = R"bash(
   [[ $word == [=:] ]] && word=
   head=${whole%"$word"}
   name=${whole%"$cur"}
+  [[ $offer == _shtab_compgen_* ]] || cur=${cur//\\/}
   case $offer in
     '' | -) return ;;
     words:*) word=$(compgen -W "${offer#words:}" -- "$cur") ;;
@@ -166,11 +167,11 @@ constexpr std::string_view kMain = R"bash(
   local IFS=$'\n'
   set -f
   for word in $word; do
-    word=$name$word
-    word=${word#"$head"}
     if [[ $offer != _shtab_compgen_* && $whole != [\"\']* && $word == *[!a-zA-Z0-9_./:,@%+=-]* ]]; then
       printf -v word %q "$word"
     fi
+    word=$name$word
+    word=${word#"$head"}
     COMPREPLY+=("$word")
   done
   set +f

@@ -21,6 +21,9 @@ std::vector<std::string> strings(std::string_view list, char separator) {
 
 // One of every kind; the levels are examples.
 constexpr std::string_view kCompressions = "none lz4 zstd,3 zstd,10 zlib,6 lzma,6 auto,zstd,10 obfuscate,110,zstd,3";
+constexpr std::string_view kChunkerParams =
+    "default fixed,4194304 buzhash,19,23,21,4095 buzhash64,19,23,21,4095,2 fastcdc,19,23,21,2";
+constexpr std::string_view kTimeSpans = "24H 7d 4w 12m 1y";
 
 Offer offer_of(const Command& command, const Positional& positional, bool behind_archive) {
   if (*positional.choice_list != 0) return {.kind = Kind::Words, .words = strings(positional.choice_list, '|')};
@@ -29,8 +32,11 @@ Offer offer_of(const Command& command, const Positional& positional, bool behind
   const bool makes_archive = of == "create" || of == "import-tar";
   if (name == "NAME" || name == "OLDNAME" || name == "ARCHIVE1" || name == "ARCHIVE2")
     return {.kind = makes_archive ? Kind::Nothing : Kind::Archives};
-  if (name == "PATH" && behind_archive && !makes_archive) return {.kind = Kind::StoredPaths};
-  if (name == "PATH" || name == "FILE" || name == "TARFILE" || name == "ARGS") return {.kind = Kind::Files};
+  if (name == "PATH" && behind_archive && !makes_archive && !of.starts_with("debug "))
+    return {.kind = Kind::StoredPaths};
+  if (name.ends_with("PATH") || name == "FILE" || name == "TARFILE" || name == "ARGS" || name == "INPUT" ||
+      name == "OUTPUT")
+    return {.kind = Kind::Files};
   if (name == "MOUNTPOINT") return {.kind = Kind::Folders};
   if (name == "TOPIC") {
     Offer words{.kind = Kind::Words};
@@ -58,6 +64,8 @@ Offer offer_of(const Option& option) {
   if (name == "--sort-by")
     return {.kind = metavar == "KEYS" ? Kind::ArchiveSort : metavar == "SPEC" ? Kind::ItemSort : Kind::DiffSort};
   if (metavar == "COMPRESSION") return {.kind = Kind::Words, .words = strings(kCompressions, ' ')};
+  if (metavar == "PARAMS") return {.kind = Kind::Words, .words = strings(kChunkerParams, ' ')};
+  if (metavar == "TIMESPAN") return {.kind = Kind::Words, .words = strings(kTimeSpans, ' ')};
   if (metavar == "FILE" || metavar == "PATH" || metavar == "MAPFILE" || metavar == "CONFIG")
     return {.kind = Kind::Files};
   if (metavar == "REPO" || metavar == "SRC_REPOSITORY" || metavar == "DIRECTORY" || metavar == "DIR")
