@@ -241,13 +241,13 @@ TEST(Holes, RangesCoverTheDataAndEndAtTheSize) {
     }
     std::vector<DataRange> ranges;
     for (std::uint64_t at = 0; at < kSize;) {
-      const auto range = next_data(file.get(), at, kSize, "file");
-      ASSERT_TRUE(range);
-      ASSERT_GE(range->start, at);
-      ASSERT_LE(range->end, kSize);
-      if (range->start == kSize) break;
-      ranges.push_back(*range);
-      at = range->end;
+      // A Result that lives through the assertions makes GCC 12 at -O2 warn of a deletion that never happens.
+      const DataRange range = next_data(file.get(), at, kSize, "file").value();
+      ASSERT_GE(range.start, at);
+      ASSERT_LE(range.end, kSize);
+      if (range.start == kSize) break;
+      ranges.push_back(range);
+      at = range.end;
     }
     ASSERT_FALSE(ranges.empty());
     for (const std::uint64_t at : {std::uint64_t{4} << 20U, std::uint64_t{8} << 20U}) {
