@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/utf8.h"
+
 namespace cairn::chart {
 namespace {
 
@@ -21,19 +23,10 @@ struct Character {
 };
 
 Character character_at(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(at);
-  if (lead < 0x80) return {lead, 1, true};
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || at + length > text.size()) return {};
-  char32_t code = lead & (0xFFU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(at + i) & 0xC0U) != 0x80) return {};
-    code = code << 6U | (byte(at + i) & 0x3FU);
-  }
-  constexpr std::array<char32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < kLeast.at(length) || (code >= 0xD800 && code <= 0xDFFF) || code > 0x10FFFF) return {};
-  return {code, length, true};
+  text.remove_prefix(at);
+  const std::size_t length = utf8_sequence(text);
+  if (length == 0) return {};
+  return {utf8_code_point(text), length, true};
 }
 
 bool allowed_in_xml(char32_t code) {

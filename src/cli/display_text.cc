@@ -1,10 +1,8 @@
 #include "cli/display_text.h"
 
-#include <cstdint>
-
 #include <fmt/format.h>
 
-#include "base/bytes.h"
+#include "base/utf8.h"
 
 namespace cairn::cli {
 namespace {
@@ -22,46 +20,6 @@ bool starts_with_control(std::string_view text, std::size_t& length) {
 }
 
 }  // namespace
-
-std::size_t utf8_sequence(std::string_view text) {
-  if (text.empty()) return 0;
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xc2 && first <= 0xdf   ? 2U
-                             : first >= 0xe0 && first <= 0xef ? 3U
-                             : first >= 0xf0 && first <= 0xf4 ? 4U
-                                                              : 0U;
-  if (length == 0 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if (!is_continuation(text[i])) return 0;
-  const unsigned second = byte(1);
-  if (first == 0xe0 && second < 0xa0) return 0;  // overlong
-  if (first == 0xed && second > 0x9f) return 0;  // surrogates
-  if (first == 0xf0 && second < 0x90) return 0;  // overlong
-  if (first == 0xf4 && second > 0x8f) return 0;  // beyond U+10FFFF
-  return length;
-}
-
-std::size_t ascii_length(std::string_view text) {
-  std::size_t length = 0;
-  // Eight at a time: nearly all text that is shown is nothing else.
-  for (; text.size() - length >= 8; length += 8) {
-    if ((load_le<std::uint64_t>(bytes_of(text).data() + length) & 0x8080808080808080U) != 0) break;
-  }
-  while (length < text.size() && static_cast<unsigned char>(text[length]) < 0x80) ++length;
-  return length;
-}
-
-bool is_utf8(std::string_view text) {
-  while (true) {
-    text.remove_prefix(ascii_length(text));
-    if (text.empty()) return true;
-    const std::size_t length = utf8_sequence(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-}
 
 std::string replaced(std::string_view text) {
   std::string out;

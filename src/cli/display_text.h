@@ -7,10 +7,6 @@
 
 namespace cairn::cli {
 
-// The length of the valid UTF-8 sequence at the start of `text`, 0 if there is none.
-std::size_t utf8_sequence(std::string_view text);
-bool is_utf8(std::string_view text);
-
 // Each byte that is not UTF-8 becomes '?'.
 std::string replaced(std::string_view text);
 // For a terminal: also escape sequences and other control characters become visible ("\x1b"), so that a file name can

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/env.h"
+#include "base/utf8.h"
 #include "cli/display_text.h"
 #include "cli/json_text.h"
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "cli/display_text.h"
 
 namespace cairn::cli {

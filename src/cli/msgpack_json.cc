@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/bytes.h"
-#include "cli/display_text.h"
+#include "base/utf8.h"
 #include "cli/json_text.h"
 
 namespace cairn::cli {

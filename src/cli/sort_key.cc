@@ -1,6 +1,7 @@
 #include "cli/sort_key.h"
 
 #include "archive/python_text.h"
+#include "base/utf8.h"
 
 namespace cairn::cli {
 
@@ -11,26 +12,12 @@ void SortKey::number(std::int64_t value) {
 
 // UTF-8, which sorts as its code points do. The end is a zero, and so no byte inside may be one.
 void SortKey::text(std::string_view value) {
+  std::string encoded;
   for (const char32_t point : archive::code_points(value)) {
-    if (point < 2) {
-      put(1);
-      put(point);
-    } else if (point < 0x80) {
-      put(point);
-    } else if (point < 0x800) {
-      put(0xc0 | point >> 6);
-      put(0x80 | (point & 0x3f));
-    } else if (point < 0x10000) {
-      put(0xe0 | point >> 12);
-      put(0x80 | (point >> 6 & 0x3f));
-      put(0x80 | (point & 0x3f));
-    } else {
-      put(0xf0 | point >> 18);
-      put(0x80 | (point >> 12 & 0x3f));
-      put(0x80 | (point >> 6 & 0x3f));
-      put(0x80 | (point & 0x3f));
-    }
+    if (point < 2) encoded += '\x01';
+    append_utf8(encoded, point);
   }
+  for (const char byte : encoded) put(static_cast<unsigned char>(byte));
   put(0);
 }
 

@@ -10,7 +10,6 @@
 
 namespace cairn::match {
 
-bool is_utf8(std::string_view text);
 std::string stray_bytes_as_code_points(std::string_view text);
 // `text` itself if it is valid UTF-8, else its translation, kept in `scratch`.
 std::string_view as_utf8(std::string_view text, std::string& scratch);

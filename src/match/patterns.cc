@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "match/code_points.h"
 #include "match/compiled_regex.h"
 #include "match/pattern.h"

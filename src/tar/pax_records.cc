@@ -102,38 +102,4 @@ Result<std::uint64_t> parse_count(std::string_view text, std::string_view what) 
   return count;
 }
 
-bool is_ascii(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
-bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    std::size_t length = 0;
-    if (lead < 0x80) {
-      length = 1;
-    } else if (lead >= 0xc2 && lead < 0xe0) {
-      length = 2;
-    } else if (lead >= 0xe0 && lead < 0xf0) {
-      length = 3;
-    } else if (lead >= 0xf0 && lead < 0xf5) {
-      length = 4;
-    } else {
-      return false;
-    }
-    if (i + length > text.size()) return false;
-    for (std::size_t j = 1; j < length; ++j) {
-      if ((static_cast<unsigned char>(text[i + j]) & 0xc0U) != 0x80) return false;
-    }
-    // Longer than needed, surrogates, above U+10FFFF.
-    const auto second = length > 2 ? static_cast<unsigned char>(text[i + 1]) : 0U;
-    if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) || (lead == 0xf0 && second < 0x90) ||
-        (lead == 0xf4 && second > 0x8f)) {
-      return false;
-    }
-    i += length;
-  }
-  return true;
-}
-
 }  // namespace cairn::tar

@@ -28,7 +28,4 @@ Result<Nanoseconds> parse_time(std::string_view text);
 // A decimal number of at least 0.
 Result<std::uint64_t> parse_count(std::string_view text, std::string_view what);
 
-bool is_utf8(std::string_view text);
-bool is_ascii(std::string_view text);
-
 }  // namespace cairn::tar

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "tar/fields.h"
 #include "tar/pax_records.h"
 
@@ -30,18 +31,10 @@ void append_zeros(std::size_t count, Buffer& out) {
 // Every code point that is not ASCII, and every byte that is no part of one, is a question mark.
 std::string replaced_by_ascii(std::string_view text) {
   std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (static_cast<unsigned char>(text[i]) < 0x80) {
-      out += text[i];
-      continue;
-    }
-    out += '?';
-    // The rest of a valid code point goes with it.
-    for (std::size_t length = 2; length <= 4 && i + length <= text.size(); ++length) {
-      if (!is_utf8(text.substr(i, length))) continue;
-      i += length - 1;
-      break;
-    }
+  while (!text.empty()) {
+    const bool plain = static_cast<unsigned char>(text[0]) < 0x80;
+    out += plain ? text[0] : '?';
+    text.remove_prefix(std::max<std::size_t>(1, utf8_sequence(text)));
   }
   return out;
 }
@@ -98,7 +91,7 @@ bool has_record(const std::vector<Record>& records, std::string_view keyword) {
 void encode_pax(Member member, bool size_as_record, Buffer& out) {
   std::vector<Record> records = std::move(member.records);
   const auto text = [&](std::string& value, const char* keyword, Field field) {
-    if (!has_record(records, keyword) && (!is_ascii(value) || value.size() > field.size)) {
+    if (!has_record(records, keyword) && (ascii_length(value) < value.size() || value.size() > field.size)) {
       records.emplace_back(keyword, value);
     }
     value = replaced_by_ascii(value);
