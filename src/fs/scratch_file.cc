@@ -7,26 +7,16 @@
 
 namespace cairn::fs {
 
-Status ScratchFile::flush() {
-  if (!fd_) {
-    CAIRN_TRY(fd_, open_unnamed_file());
-  }
-  CAIRN_CHECKED(write_whole(fd_, stored_, buffer_));
-  stored_ += buffer_.size();
-  buffer_.clear();
-  return {};
-}
-
 Status ScratchFile::write(Bytes bytes) {
   size_ += bytes.size();
   buffer_.append(bytes);
-  return buffer_.size() >= buffer_size_ ? flush() : Status();
+  return buffer_.size() >= buffer_size_ ? spill(fd_, stored_, buffer_) : Status();
 }
 
 Status ScratchFile::rewind() {
   // What never left the buffer is read from there.
   if (stored_ == 0) return {};
-  CAIRN_CHECKED(flush());
+  CAIRN_CHECKED(spill(fd_, stored_, buffer_));
   buffer_ = Buffer();
   stored_ = 0;
   return {};

@@ -28,8 +28,6 @@ class ScratchFile {
   std::uint64_t size() const { return size_; }
 
  private:
-  Status flush();
-
   Fd fd_;  // once there is something to store
   std::size_t buffer_size_;
   Buffer buffer_;                // written, not yet in the file; or read ahead

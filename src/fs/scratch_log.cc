@@ -9,14 +9,7 @@ namespace cairn::fs {
 
 Status ScratchLog::append(Bytes bytes) {
   buffer_.append(bytes);
-  if (buffer_.size() < buffer_size_) return {};
-  if (!fd_) {
-    CAIRN_TRY(fd_, open_unnamed_file());
-  }
-  CAIRN_CHECKED(write_whole(fd_, stored_, buffer_));
-  stored_ += buffer_.size();
-  buffer_.clear();
-  return {};
+  return buffer_.size() >= buffer_size_ ? spill(fd_, stored_, buffer_) : Status();
 }
 
 Status ScratchLog::read(std::uint64_t offset, MutableBytes out) const {

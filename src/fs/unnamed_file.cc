@@ -10,6 +10,7 @@
 #include "base/env.h"
 
 namespace cairn::fs {
+namespace {
 
 // Without a name from the start where the file system can do that.
 Result<Fd> open_unnamed_file() {
@@ -31,6 +32,18 @@ Status write_whole(const Fd& file, std::uint64_t offset, Bytes bytes) {
     offset += static_cast<std::uint64_t>(count);
     bytes = bytes.subspan(static_cast<std::size_t>(count));
   }
+  return {};
+}
+
+}  // namespace
+
+Status spill(Fd& file, std::uint64_t& size, Buffer& buffer) {
+  if (!file) {
+    CAIRN_TRY(file, open_unnamed_file());
+  }
+  CAIRN_CHECKED(write_whole(file, size, buffer));
+  size += buffer.size();
+  buffer.clear();
   return {};
 }
 

@@ -5,15 +5,15 @@
 
 #include <cstdint>
 
+#include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/fd.h"
 
 namespace cairn::fs {
 
-Result<Fd> open_unnamed_file();
-
-Status write_whole(const Fd& file, std::uint64_t offset, Bytes bytes);
+// Moves all of `buffer` to the end of a file that has `size` bytes; opens it first if it is not open yet.
+Status spill(Fd& file, std::uint64_t& size, Buffer& buffer);
 // What is there at `offset`, up to all of `out`; at least one byte.
 Result<std::size_t> read_some(const Fd& file, std::uint64_t offset, MutableBytes out);
 
