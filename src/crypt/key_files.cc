@@ -14,6 +14,7 @@
 
 #include "base/env.h"
 #include "base/fd.h"
+#include "base/small_file.h"
 #include "base/user_dirs.h"
 #include "crypt/key_blob.h"
 #include "crypt/key_material.h"
@@ -44,16 +45,7 @@ Result<std::optional<std::string>> read_regular(const std::string& path) {
   struct stat status{};
   if (::fstat(fd.get(), &status) != 0) return fail(os_error(errno, path));
   if (!S_ISREG(status.st_mode)) return std::optional<std::string>();
-  std::string text(kMaxKeyFile, '\0');
-  std::size_t size = 0;
-  while (size < text.size()) {
-    const ssize_t got = ::read(fd.get(), text.data() + size, text.size() - size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return fail(os_error(errno, path));
-    if (got == 0) break;
-    size += static_cast<std::size_t>(got);
-  }
-  text.resize(size);
+  CAIRN_TRY(std::string text, read_up_to(fd, kMaxKeyFile, path));
   return std::optional<std::string>(std::move(text));
 }
 

@@ -1,7 +1,6 @@
 #include "measure/tuning_profile.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/fd.h"
+#include "base/small_file.h"
 #include "base/user_dirs.h"
 #include "measure/json_fields.h"
 
@@ -61,17 +61,8 @@ Result<std::optional<std::string>> read_file(const std::string& path) {
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd && (errno == ENOENT || errno == ENOTDIR)) return std::nullopt;
   if (!fd) return fail(os_error(errno, path));
-  std::string text(kMostBytes + 1, '\0');
-  std::size_t size = 0;
-  while (size < text.size()) {
-    const ssize_t got = ::read(fd.get(), text.data() + size, text.size() - size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return fail(os_error(errno, path));
-    if (got == 0) break;
-    size += static_cast<std::size_t>(got);
-  }
-  if (size > kMostBytes) return fail(Code::Error, fmt::format("{}: damaged: too long", path));
-  text.resize(size);
+  CAIRN_TRY(std::string text, read_up_to(fd, kMostBytes + 1, path));
+  if (text.size() > kMostBytes) return fail(Code::Error, fmt::format("{}: damaged: too long", path));
   return text;
 }
 
@@ -81,25 +72,6 @@ Result<std::vector<ProfileEntry>> read_profile(const std::string& path) {
   auto entries = parse_profile(*text);
   if (!entries) return fail(Code::Error, fmt::format("{}: {}", path, entries.error().message()));
   return entries;
-}
-
-// Complete under a name of its own, then renamed.
-Status replace_file(const std::string& path, std::string_view text) {
-  std::string temporary = path + ".XXXXXX";
-  Fd fd(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (!fd) return fail(os_error(errno, temporary));
-  int problem = 0;
-  for (std::string_view rest = text; !rest.empty() && problem == 0;) {
-    const ssize_t written = ::write(fd.get(), rest.data(), rest.size());
-    if (written < 0 && errno != EINTR) problem = errno;
-    if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
-  }
-  if (problem == 0 && ::fsync(fd.get()) != 0) problem = errno;
-  if (const int closing = fd.close(); problem == 0) problem = closing;
-  if (problem == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) problem = errno;
-  if (problem == 0) return {};
-  ::unlink(temporary.c_str());
-  return fail(os_error(problem, path));
 }
 
 }  // namespace
@@ -164,7 +136,7 @@ Status save_profile(const std::string& path, const Machine& machine, const Setti
   std::erase_if(entries, [&](const ProfileEntry& entry) { return entry.machine.is_like(machine); });
   if (entries.size() >= kMostMachines) entries.erase(entries.begin());
   entries.push_back({.machine = machine, .settings = settings});
-  return replace_file(path, encode_profile(entries));
+  return replace_file(path, encode_profile(entries), Synced::Yes);
 }
 
 }  // namespace cairn::measure

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "base/fd.h"
+#include "base/small_file.h"
 
 namespace cairn::ops {
 namespace {
@@ -295,27 +296,8 @@ Status FilesCache::save(const std::string& path, const hash::Key256& secret, con
   const Digest256 digest = hasher.finish();
   std::memcpy(header.data() + 32, digest.raw.data(), 32);
 
-  const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
-  Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-  if (!fd) return fail(os_error(errno, temporary));
-  int error = 0;
-  for (Bytes part : {Bytes(header), slot_bytes, records.view()}) {
-    while (!part.empty() && error == 0) {
-      const ssize_t written = ::write(fd.get(), part.data(), part.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0)
-        error = written < 0 ? errno : ENOSPC;
-      else
-        part = part.subspan(static_cast<std::size_t>(written));
-    }
-  }
-  if (const int closing = fd.close(); error == 0) error = closing;
-  if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
-  if (error != 0) {
-    ::unlink(temporary.c_str());
-    return fail(os_error(error, path));
-  }
-  return {};
+  const std::array<Bytes, 3> parts = {Bytes(header), slot_bytes, records.view()};
+  return replace_file(path, parts, Synced::No);
 }
 
 bool FilesCache::unchanged(const FilesCacheMode& mode, const FileFacts& then, const FileFacts& now) {

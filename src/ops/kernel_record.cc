@@ -1,15 +1,12 @@
 #include "ops/kernel_record.h"
 
 #include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
 #include "base/fd.h"
 #include "base/log.h"
+#include "base/small_file.h"
 #include "base/user_dirs.h"
 #include "chunk/kernel_list.h"
 #include "chunk/kernel_race.h"
@@ -50,31 +47,13 @@ std::string_view take_line(std::string_view& text) {
 std::string read_record() {
   const Fd fd(::open(record_path().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd) return {};
-  std::string text(kMostBytes + 1, '\0');
-  std::size_t size = 0;
-  while (size < text.size()) {
-    const ssize_t got = ::read(fd.get(), text.data() + size, text.size() - size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    size += static_cast<std::size_t>(got);
-  }
-  text.resize(size);
-  return size <= kMostBytes ? text : std::string();
+  const auto text = read_up_to(fd, kMostBytes + 1, record_path());
+  return text && text->size() <= kMostBytes ? *text : std::string();
 }
 
-// Complete under a name of its own, then renamed.
 Status write_record(std::string_view text) {
   CAIRN_CHECKED(ensure_directory(record_directory()));
-  std::string temporary = record_path() + ".XXXXXX";
-  Fd fd(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (!fd) return fail(os_error(errno, temporary));
-  const ssize_t written = ::write(fd.get(), text.data(), text.size());
-  int error = written < 0 ? errno : static_cast<std::size_t>(written) < text.size() ? ENOSPC : 0;
-  if (const int closing = fd.close(); error == 0) error = closing;
-  if (error == 0 && ::rename(temporary.c_str(), record_path().c_str()) != 0) error = errno;
-  if (error == 0) return {};
-  ::unlink(temporary.c_str());
-  return fail(os_error(error, record_path()));
+  return replace_file(record_path(), text, Synced::No);
 }
 
 }  // namespace

@@ -5,12 +5,12 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cstdio>
 
 #include <fmt/format.h>
 
 #include "base/fd.h"
 #include "base/log.h"
+#include "base/small_file.h"
 #include "base/user_dirs.h"
 
 namespace cairn::repo {
@@ -19,29 +19,11 @@ namespace {
 std::optional<std::string> read_small_file(const std::string& path) {
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) return std::nullopt;
-  std::string text(16384, '\0');
-  const ssize_t count = ::read(fd.get(), text.data(), text.size());
-  if (count < 0) return std::nullopt;
-  text.resize(static_cast<std::size_t>(count));
+  auto read = read_up_to(fd, 16384, path);
+  if (!read) return std::nullopt;
+  std::string text = std::move(*read);
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
   return text;
-}
-
-// Complete under another name first: a crash must not leave an empty record, which would count as "unknown".
-Status write_small_file(const std::string& path, const std::string& text) {
-  const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
-  Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-  if (!fd) return fail(os_error(errno, temporary));
-  const ssize_t written = ::write(fd.get(), text.data(), text.size());
-  int error = written == static_cast<ssize_t>(text.size()) ? 0 : (written < 0 ? errno : ENOSPC);
-  if (error == 0 && ::fsync(fd.get()) != 0) error = errno;
-  if (const int closing = fd.close(); error == 0) error = closing;
-  if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
-  if (error != 0) {
-    ::unlink(temporary.c_str());
-    return fail(os_error(error, path));
-  }
-  return {};
 }
 
 }  // namespace
@@ -62,8 +44,9 @@ std::optional<SecurityRecord> load_security_record(const RepositoryId& id) {
 Status remember(const RepositoryId& id, const SecurityRecord& record) {
   const std::string directory = security_path(id);
   CAIRN_CHECKED(ensure_directory(directory));
-  CAIRN_CHECKED(write_small_file(directory + "/location", record.location));
-  return write_small_file(directory + "/key-type", std::to_string(record.key_type));
+  // Never an empty record, even after a crash: it would count as "unknown".
+  CAIRN_CHECKED(replace_file(directory + "/location", record.location, Synced::Yes));
+  return replace_file(directory + "/key-type", std::to_string(record.key_type), Synced::Yes);
 }
 
 Status forget(const RepositoryId& id) {
