@@ -5,9 +5,9 @@
 
 namespace cairn::cli {
 
-ArchiveObserver::ArchiveObserver(Context& context, const std::optional<std::string>& filter)
+ArchiveObserver::ArchiveObserver(Context& context, const std::optional<std::string>& filter, ArchiveTotal total)
     : context_(context), filter_(filter) {
-  if (context.progress.enabled()) progress_.emplace(context.progress);
+  if (context.progress.enabled()) progress_.emplace(context.progress, total);
 }
 
 void ArchiveObserver::status(char letter, const std::string& path) {
@@ -31,6 +31,8 @@ void ArchiveObserver::progress(const ops::CreateProgress& now) {
   progress_->show({.original_size = now.original_size,
                    .deduplicated_size = now.deduplicated_size,
                    .nfiles = now.files,
+                   .excluded_size = now.excluded_size,
+                   .excluded_files = now.excluded_files,
                    .hashing_time = now.hashing_seconds,
                    .chunking_time = now.chunking_seconds,
                    .files_stats = now.files_stats,

@@ -14,7 +14,8 @@ namespace cairn::cli {
 class ArchiveObserver final : public ops::CreateObserver {
  public:
   // `filter`: of the status letters only these are shown.
-  ArchiveObserver(Context& context, const std::optional<std::string>& filter);
+  // `total`: what there is to do, if that is known.
+  ArchiveObserver(Context& context, const std::optional<std::string>& filter, ArchiveTotal total = {});
   void status(char letter, const std::string& path) override;
   void warning(const std::string& path, const Error& error) override;
   void complaint(const std::string& path, const std::string& message, std::string_view reason) override;

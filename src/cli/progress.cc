@@ -93,14 +93,30 @@ void ArchiveProgress::show(const ArchiveCounts& counts) {
     return fine ? format_size(as_signed(bytes), {.fine = true, .units = units})
                 : format_size(as_signed(bytes), {.units = units});
   };
-  std::string tail;
-  if (const double elapsed = *last_ - started_; output_.on_terminal() && elapsed > 1)
-    tail =
-        format_size(static_cast<std::int64_t>(static_cast<double>(counts.original_size) / elapsed), {.units = units}) +
-        "/s";
   output_.show(fmt::format("{} O {} U {} N {}", size(counts.original_size), size(counts.deduplicated_size),
                            counts.nfiles, counts.path),
-               tail);
+               output_.on_terminal() ? tail(counts, *last_ - started_) : "");
+}
+
+std::string ArchiveProgress::tail(const ArchiveCounts& counts, double elapsed) const {
+  if (elapsed <= 1) return "";  // the first moments say little
+  std::string text = format_size(static_cast<std::int64_t>(static_cast<double>(counts.original_size) / elapsed),
+                                 {.units = output_.settings().units}) +
+                     "/s";
+  if (total_.size == 0 && total_.nfiles == 0) return text;
+  // An archive of many small files takes as long as its files are many. The size counts the list of files too, which is
+  // little beside that.
+  constexpr double kBytesPerFile = 16384;
+  const auto work = [](std::uint64_t bytes, std::uint64_t files) {
+    return static_cast<double>(bytes) + kBytesPerFile * static_cast<double>(files);
+  };
+  const double all = work(total_.size, total_.nfiles);
+  const double done = work(counts.original_size + counts.excluded_size, counts.nfiles + counts.excluded_files);
+  if (done >= all) return text;
+  text = fmt::format("{:.0f}%, {}", std::floor(done / all * 100), text);
+  constexpr double kEnoughToTell = 0.01;
+  if (elapsed <= 2 || done < all * kEnoughToTell) return text;
+  return fmt::format("{}, {}", text, remaining_text((all - done) * elapsed / done));
 }
 
 void ArchiveProgress::finish() {

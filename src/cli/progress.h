@@ -55,21 +55,31 @@ class ProgressOutput {
 
 struct ArchiveCounts {
   std::uint64_t original_size = 0, deduplicated_size = 0, nfiles = 0;
+  std::uint64_t excluded_size = 0, excluded_files = 0;  // passed over, for the percentage
   double hashing_time = 0, chunking_time = 0;
   std::map<char, std::uint64_t> files_stats{};  // by status letter
   std::string path{};
 };
 
-// create, import-tar, recreate, transfer.
+// What there is to do, as an archive's metadata tell it; nothing where it is not known.
+struct ArchiveTotal {
+  std::uint64_t size = 0, nfiles = 0;
+};
+
+// create, import-tar, recreate, transfer. With a total, a line on a terminal ends with "25%, 123.4 MB/s, 1:20 left".
 class ArchiveProgress {
  public:
-  explicit ArchiveProgress(ProgressOutput& output) : output_(output), started_(output.seconds()) {}
+  explicit ArchiveProgress(ProgressOutput& output, ArchiveTotal total = {})
+      : output_(output), total_(total), started_(output.seconds()) {}
   bool due();  // whether show() would show something: ask before counts are put together
   void show(const ArchiveCounts& counts);
   void finish();
 
  private:
+  std::string tail(const ArchiveCounts& counts, double elapsed) const;
+
   ProgressOutput& output_;
+  const ArchiveTotal total_;
   double started_;
   std::mutex mutex_;
   std::optional<double> last_;

@@ -106,6 +106,52 @@ TEST(ProgressOnATerminal, SaysHowFastAndHowLongStill) {
   EXPECT_THAT(last_line(kCheckPacksPercent, 12'000, 3'000, 1.5), testing::Not(testing::HasSubstr("left")));
 }
 
+// An archive of which the half is through after ten seconds.
+struct ArchiveOnATerminal : testing::Test {
+  static std::string last_line(ArchiveTotal total, const ArchiveCounts& counts, double seconds = 10) {
+    int master = -1, slave = -1;
+    winsize size{.ws_row = 25, .ws_col = 80, .ws_xpixel = 0, .ws_ypixel = 0};
+    EXPECT_EQ(::openpty(&master, &slave, nullptr, nullptr, &size), 0);
+    const Fd reader(master), terminal(slave);
+    Output output(slave, slave);
+    SetClock clock;
+    ProgressOutput progress_output(output, {.enabled = true}, clock);
+    ArchiveProgress progress(progress_output, total);
+    clock.time += static_cast<Nanoseconds>(seconds * 1e9);
+    progress.show(counts);
+    const std::string text = drained(master);
+    return text.substr(text.rfind('\r') + 1);
+  }
+};
+
+TEST_F(ArchiveOnATerminal, SaysHowFarFromTheTotal) {
+  EXPECT_THAT(
+      last_line({.size = 4'000'000'000, .nfiles = 4}, {.original_size = 1'000'000'000, .nfiles = 1, .path = "a/file"}),
+      testing::HasSubstr("a/file  25%, 100.00 MB/s, 0:30 left"));
+}
+
+TEST_F(ArchiveOnATerminal, ManyEmptyFilesCountByNumber) {
+  EXPECT_THAT(last_line({.size = 30'000'000, .nfiles = 100'000}, {.nfiles = 50'000, .path = "a/file"}),
+              testing::HasSubstr("a/file  49%, 0 B/s, 0:10 left"));
+}
+
+TEST_F(ArchiveOnATerminal, WhatIsLeftOutIsDoneToo) {
+  EXPECT_THAT(last_line({.size = 4'000'000'000, .nfiles = 4}, {.original_size = 1'000'000'000,
+                                                               .nfiles = 1,
+                                                               .excluded_size = 1'000'000'000,
+                                                               .excluded_files = 1,
+                                                               .path = "a/file"}),
+              testing::HasSubstr("a/file  50%, 100.00 MB/s, 0:10 left"));
+}
+
+TEST_F(ArchiveOnATerminal, PromisesNothingWithoutATotalOrTooEarlyOrPastTheEnd) {
+  const ArchiveCounts counts{.original_size = 1'000'000'000, .nfiles = 1, .path = "a/file"};
+  EXPECT_THAT(last_line({}, counts), testing::EndsWith("a/file  100.00 MB/s"));
+  EXPECT_THAT(last_line({.size = 900'000'000, .nfiles = 1}, counts), testing::EndsWith("a/file  100.00 MB/s"));
+  EXPECT_THAT(last_line({.size = 4'000'000'000, .nfiles = 4}, counts, 1.5), testing::Not(testing::HasSubstr("left")));
+  EXPECT_THAT(last_line({.size = 4'000'000'000, .nfiles = 4}, counts, 0.5), testing::EndsWith("a/file"));
+}
+
 TEST_F(Progress, Messages) {
   MessageProgress progress(json, "cache.close");
   progress.show("Saving files cache");

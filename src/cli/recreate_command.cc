@@ -69,7 +69,7 @@ Status run_recreate(const RecreateOptions& options, Context& context) {
     context.output.write(context.output.out_text(fmt::format("Processing {} {}", archive.name, archive.id.hex())) +
                          "\n");
     CAIRN_CHECKED(context.output.flush());
-    ArchiveObserver observer(context, options.filter);
+    ArchiveObserver observer(context, options.filter, {.size = archive.size, .nfiles = archive.nfiles});
     auto result = ops::recreate(repository, *session.pool, archive, request, observer);
     if (!result || *result) observer.finish();
     if (!result) return std::unexpected<Error>(std::move(result).error());

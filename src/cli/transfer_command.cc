@@ -40,7 +40,8 @@ class Observer final : public ops::TransferObserver {
   void begins(const archive::ArchiveSummary& archive) override {
     line(named(archive) + ": copying archive to destination repo...");
     told_.clear();
-    if (context_.progress.enabled()) progress_.emplace(context_.progress);
+    if (context_.progress.enabled())
+      progress_.emplace(context_.progress, ArchiveTotal{.size = archive.size, .nfiles = archive.nfiles});
   }
   void ends(const archive::ArchiveSummary& archive, const ops::TransferCount& count) override {
     finish_progress();

@@ -81,6 +81,7 @@ struct CreateProgress {
   double hashing_seconds = 0, chunking_seconds = 0;
   std::map<char, std::uint64_t> files_stats;
   std::string path;
+  std::uint64_t excluded_size = 0, excluded_files = 0;  // recreate: content that the new archive leaves out
 };
 
 class CreateObserver {

@@ -167,6 +167,8 @@ bool Recreate::is_wanted(const archive::Item& item) const {
 }
 
 void Recreate::excluded(const archive::Item& item) {
+  if (S_ISREG(item.mode)) ++counted_.excluded_files;
+  counted_.excluded_size += item.size.value_or(0);
   if (request_.want_status) observer_.status('-', item.path);
 }
 
