@@ -366,6 +366,22 @@ Result<std::vector<hash::Digest>> CreateRun::start_digests() const {
   return digests;
 }
 
+void CreateRun::take_content(Content& content, std::vector<hash::Digest>& digests, archive::Item& item,
+                             Outcome& outcome) const {
+  outcome.is_file = true;
+  outcome.content_size = content.size();
+  outcome.new_bytes = content.new_bytes();
+  item.size = content.size();
+  item.chunks = std::move(content.chunks());
+  if (!digests.empty()) {
+    item.digests.emplace();
+    for (std::size_t i = 0; i < digests.size(); ++i) {
+      item.digests->emplace_back(request_.digests[i], digests[i].finish());
+    }
+  }
+  archive::encode(item, outcome.item);
+}
+
 Result<CreateRun::Step> CreateRun::read_file(Work& work, exec::Worker& worker, const fs::Stat& before, bool last_try,
                                              char letter, const std::shared_ptr<LinkGroup>& group,
                                              const std::optional<PathKey>& key, Outcome& outcome) {
@@ -466,19 +482,8 @@ Result<CreateRun::Step> CreateRun::read_file(Work& work, exec::Worker& worker, c
         }
         out.shown = std::move(shown);
         out.letter = changed ? 'C' : letter;
-        out.is_file = true;
-        out.content_size = raw->size();
-        out.new_bytes = raw->new_bytes();
         out.group = group;
-        item.size = raw->size();
-        item.chunks = std::move(raw->chunks());
-        if (!digests.empty()) {
-          item.digests.emplace();
-          for (std::size_t i = 0; i < digests.size(); ++i) {
-            item.digests->emplace_back(request_.digests[i], digests[i].finish());
-          }
-        }
-        archive::encode(item, out.item);
+        take_content(*raw, digests, item, out);
         if (changed) {
           out.warning.emplace(Code::FileChanged, fmt::format("{}: file changed while we backed it up.", out.shown));
         } else if (key) {

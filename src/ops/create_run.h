@@ -146,6 +146,8 @@ class CreateRun {
   bool excluded_by_attribute(const fs::Attributes& attributes) const;
   fs::AttributeOptions attribute_options() const;
   Result<std::vector<hash::Digest>> start_digests() const;
+  // Of a file that has been read: size, chunks and digests go into the item, and that into the outcome.
+  void take_content(Content& content, std::vector<hash::Digest>& digests, archive::Item& item, Outcome& outcome) const;
 
   // create_map.cc
   bool mapped(const Work& work) const { return request_.map && !work.directory; }

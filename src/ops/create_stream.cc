@@ -115,18 +115,7 @@ Status CreateRun::read_stream(const Read& read, archive::Item item, char letter,
         if (!stop_.requested()) {
           out.letter = letter;
           out.shown = shown;
-          out.is_file = true;
-          out.content_size = raw->size();
-          out.new_bytes = raw->new_bytes();
-          item.size = raw->size();
-          item.chunks = std::move(raw->chunks());
-          if (!digests.empty()) {
-            item.digests.emplace();
-            for (std::size_t i = 0; i < digests.size(); ++i) {
-              item.digests->emplace_back(request_.digests[i], digests[i].finish());
-            }
-          }
-          archive::encode(item, out.item);
+          take_content(*raw, digests, item, out);
         }
         complete(number, std::move(out), on);
       },
