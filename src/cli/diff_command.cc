@@ -125,7 +125,11 @@ Status run_diff(const DiffOptions& options, Context& context) {
         "--chunker-params might be different between archives, diff will be slow.\n"
         "If you know for certain that they are the same, pass --same-chunker-params to override this check.");
   }
-  request.wanted = [&](const std::string& path) { return matcher.match(path).include; };
+  ItemProgress progress(context.progress, "diff");
+  request.wanted = [&](const std::string& path) {
+    progress.count();  // asked for each item of both
+    return matcher.match(path).include;
+  };
   request.interrupted = &interrupted();
 
   Totals totals;
@@ -150,7 +154,9 @@ Status run_diff(const DiffOptions& options, Context& context) {
     context.output.write(line);
     return {};
   };
+  progress.begin(fmt::format("Comparing {} and {}", archives[0].name, archives[1].name));
   CAIRN_CHECKED(ops::diff(*session.repository, *session.pool, before, after, request, show));
+  progress.finish();
   CAIRN_CHECKED(sorter.finish([&](std::string_view shown) -> Status {
     context.output.write(shown);
     return {};

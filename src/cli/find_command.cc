@@ -28,6 +28,7 @@ Status run_find(const FindOptions& options, Context& context) {
   CAIRN_TRY(auto archives, find_archives(session, "", options.filters));
   std::ranges::reverse(archives);
   ItemListing listing(session, context, format, options.json_lines);
+  ItemProgress progress(context.progress, "find");
   std::size_t number = 0;
   for (const archive::ArchiveSummary& archive : archives) {
     ++number;
@@ -38,12 +39,16 @@ Status run_find(const FindOptions& options, Context& context) {
                     archives.size()));
     CAIRN_TRY(const archive::Metadata metadata, ops::load_metadata(*session.repository, archive.id));
     listing.begin_archive(archive, metadata);
+    progress.begin(fmt::format("Searching {} {} ({}/{})", archive.name, archive::plain_local(archive.time), number,
+                               archives.size()));
     CAIRN_CHECKED(ops::for_each_item(*session.repository, *session.pool, metadata, [&](archive::Item&& item) -> Status {
       if (interrupted()) return fail(Code::Interrupted, "");
+      progress.count();
       if (context.output.reader_gone() || !matcher.match(item.path).include) return {};
       return listing.show(item);
     }));
   }
+  progress.finish();
   return session.repository->close();
 }
 

@@ -228,12 +228,12 @@ void MessageProgress::record(std::string_view message, bool finished) {
   output_.output().error_line(line.str());
 }
 
-void MessageProgress::show(std::string_view message) {
+void MessageProgress::show(std::string_view message, std::string_view tail) {
   if (!output_.enabled()) return;
   if (output_.json())
     record(message, false);
   else
-    output_.show(message);
+    output_.show(message, tail);
 }
 
 void MessageProgress::finish() {
@@ -243,5 +243,35 @@ void MessageProgress::finish() {
   else
     output_.end();
 }
+
+ItemProgress::ItemProgress(ProgressOutput& output, std::string message_id)
+    : output_(output), message_(output, std::move(message_id)) {}
+
+void ItemProgress::begin(std::string what) {
+  if (!output_.enabled()) return;
+  const std::lock_guard lock(mutex_);
+  what_ = std::move(what);
+  items_ = 0;
+  started_ = output_.seconds();
+  show(started_);
+}
+
+void ItemProgress::count() {
+  constexpr std::uint64_t kItemsPerLook = 64;  // the clock costs more than an item
+  if (!output_.enabled()) return;
+  const std::lock_guard lock(mutex_);
+  if (++items_ % kItemsPerLook != 0) return;
+  if (const double now = output_.seconds(); now - last_ >= 1 / output_.settings().updates_per_second) show(now);
+}
+
+void ItemProgress::show(double now) {
+  last_ = now;
+  std::string tail;
+  if (const double elapsed = now - started_; elapsed > 1)
+    tail = fmt::format("{:.0f} items/s", static_cast<double>(items_) / elapsed);
+  message_.show(fmt::format("{}: {} items", what_, items_), tail);
+}
+
+void ItemProgress::finish() { message_.finish(); }
 
 }  // namespace cairn::cli

@@ -140,7 +140,7 @@ class PercentProgress {
 class MessageProgress {
  public:
   MessageProgress(ProgressOutput& output, std::string message_id);
-  void show(std::string_view message);
+  void show(std::string_view message, std::string_view tail = {});  // the tail only on a terminal
   void finish();
 
  private:
@@ -149,6 +149,25 @@ class MessageProgress {
   ProgressOutput& output_;
   std::string message_id_;
   int operation_;
+};
+
+// Lists of items whose number is not known: "Searching a (3/12): 51200 items", on a terminal with "25000 items/s".
+class ItemProgress {
+ public:
+  ItemProgress(ProgressOutput& output, std::string message_id);
+  void begin(std::string what);  // counts from zero; shown at once
+  void count();
+  void finish();
+
+ private:
+  void show(double now);
+
+  ProgressOutput& output_;
+  MessageProgress message_;
+  std::mutex mutex_;
+  std::string what_;
+  std::uint64_t items_ = 0;
+  double started_ = 0, last_ = 0;
 };
 
 }  // namespace cairn::cli

@@ -163,11 +163,37 @@ TEST_F(Progress, Messages) {
             "\"finished\": true, \"time\": 1796050002.5}\n");
 }
 
+TEST_F(Progress, ItemsAreCountedFromEachBeginning) {
+  ItemProgress progress(text, "find");
+  progress.begin("Searching a (1/2)");
+  for (int i = 0; i < 640; ++i) progress.count();  // too soon
+  clock.time += kSecond / 5;
+  for (int i = 0; i < 640; ++i) progress.count();
+  progress.begin("Searching b (2/2)");
+  progress.finish();
+  EXPECT_EQ(captured.error_text(),
+            "Searching a (1/2): 0 items\nSearching a (1/2): 704 items\nSearching b (2/2): 0 items\n\n");
+}
+
+TEST_F(Progress, ItemRecordsAreMessages) {
+  ItemProgress progress(json, "diff");
+  progress.begin("Comparing a and b");
+  progress.finish();
+  EXPECT_EQ(captured.error_text(),
+            "{\"message\": \"Comparing a and b: 0 items\", \"operation\": 1, \"msgid\": \"diff\", \"type\": "
+            "\"progress_message\", \"finished\": false, \"time\": 1796050002.5}\n"
+            "{\"message\": \"\", \"operation\": 1, \"msgid\": \"diff\", \"type\": \"progress_message\", "
+            "\"finished\": true, \"time\": 1796050002.5}\n");
+}
+
 TEST_F(Progress, NothingUnlessAskedFor) {
   ProgressOutput off(captured.output, {}, clock);
   ArchiveProgress(off).finish();
   PercentProgress(off, kPrunePercent, 3).advance();
   MessageProgress(off, "x").show("y");
+  ItemProgress items(off, "x");
+  items.begin("y");
+  items.finish();
   EXPECT_EQ(captured.error_text(), "");
 }
 
