@@ -10,7 +10,6 @@
 #include "ops/compact.h"
 #include "ops/repository_cache.h"
 #include "repo/test_repository.h"
-#include "store/decorator.h"
 
 namespace cairn::ops {
 namespace {
@@ -385,24 +384,10 @@ TEST_F(MaintenanceTest, LostArchivesAreListedAgain) {
 // What cannot be read now may be there tomorrow.
 TEST_F(MaintenanceTest, NoArchiveIsTouchedWhileAPackCannotBeRead) {
   const ChunkId first = create("first", {noise(2000, 1)}, kTime);
-  class Unreadable final : public store::Decorator {
-   public:
-    Unreadable(std::unique_ptr<store::Store> inner, std::string name)
-        : Decorator(std::move(inner)), name_(std::move(name)) {}
-
-   protected:
-    Status around(const Call& call) override {
-      if (call.operation == store::Operation::Load && call.name == name_) return fail(Code::Io, "no answer");
-      return call.inner();
-    }
-
-   private:
-    const std::string name_;
-  };
   for (const ChunkId& id : {first, objects_of_type('S').front()}) {
-    auto repository =
-        repo::Repository::open(std::make_unique<Unreadable>(made_.store(), "packs/" + place_of(id).pack.hex()),
-                               repo::testing::test_access(), {.lock = repo::LockMode::Exclusive});
+    auto repository = repo::Repository::open(
+        std::make_unique<repo::testing::Unloadable>(made_.store(), "packs/" + place_of(id).pack.hex()),
+        repo::testing::test_access(), {.lock = repo::LockMode::Exclusive});
     ASSERT_TRUE(repository);
     const auto result = check(**repository, pool_, {.repair = true}, quiet_);
     ASSERT_TRUE(result);

@@ -378,22 +378,9 @@ TEST_F(SalvageTest, AroundABadPlaceEverythingIsSavedAndThePackStays) {
 TEST_F(SalvageTest, APackThatIsNotReadAtAllStaysInTheIndex) {
   const PackId pack = put({a_, b_});
   put({c_});
-  class Gone final : public store::Decorator {
-   public:
-    Gone(std::unique_ptr<store::Store> inner, std::string name) : Decorator(std::move(inner)), name_(std::move(name)) {}
-
-   protected:
-    Status around(const Call& call) override {
-      if (call.operation == store::Operation::Load && call.name == name_) return fail(Code::Io, "no answer");
-      return call.inner();
-    }
-
-   private:
-    const std::string name_;
-  };
   {
-    auto repository = Repository::open(std::make_unique<Gone>(made_.store(), name_of(pack)), testing::test_access(),
-                                       {.lock = LockMode::Exclusive});
+    auto repository = Repository::open(std::make_unique<testing::Unloadable>(made_.store(), name_of(pack)),
+                                       testing::test_access(), {.lock = LockMode::Exclusive});
     ASSERT_TRUE(repository);
     const auto repaired = repair(**repository);
     ASSERT_TRUE(repaired);

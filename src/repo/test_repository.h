@@ -16,10 +16,27 @@
 #include "exec/pool.h"
 #include "hash/blake3.h"
 #include "repo/repository.h"
+#include "store/decorator.h"
 #include "store/faulty.h"
 #include "store/memory.h"
 
 namespace cairn::repo::testing {
+
+// A store that does not give one object out.
+class Unloadable final : public store::Decorator {
+ public:
+  Unloadable(std::unique_ptr<store::Store> inner, std::string name)
+      : Decorator(std::move(inner)), name_(std::move(name)) {}
+
+ protected:
+  Status around(const Call& call) override {
+    if (call.operation == store::Operation::Load && call.name == name_) return fail(Code::Io, "no answer");
+    return call.inner();
+  }
+
+ private:
+  const std::string name_;
+};
 
 // Each test starts without any BORG variable and with a home of its own.
 class HomeTest : public ::testing::Test {
