@@ -116,7 +116,7 @@ class RepairCase(unittest.TestCase):
             self.place.cairn("create", *CHUNKER, name, "tree", cwd=os.path.join(self.place.path, name))
 
     def meets(self, hit, lost, words=(), archives=("one", "two")):
-        """`hit` damages the repository; `lost` tells what that may cost: nothing, content, items, archive or settings."""
+        """`hit` damages the repository; `lost` tells what that may cost: nothing (of the data), content, items or archive."""
         hit()
         found = self.place.cairn("check", *words, expect=None)
         self.assertEqual(found.status, 1, f"the damage is not seen: {found}")
@@ -126,7 +126,7 @@ class RepairCase(unittest.TestCase):
         after = self.readable()
         self.assertLessEqual(before, after, f"less is readable than before: {done}")
         self.assertEqual(sorted(self.place.archives().values()), sorted(archives), str(done))
-        if lost in ("nothing", "settings"):
+        if lost == "nothing":
             self.assertEqual(after, self.everything())
         self.assertSound(lost == "content")
         again = self.repair(*words)
@@ -231,7 +231,7 @@ class RepairPacks(RepairCase):
         def act():
             damage.remove(self.content_pack())
         done = self.meets(act, "content")
-        self.assertNamed(done, "1 pack(s) referenced by the index are missing", "Removed the index entries of")
+        self.assertNamed(done, "1 pack(s) referenced by the index are missing", "Removed the index entries of their")
 
     def test_wrong_name(self):
         def act():
@@ -347,7 +347,7 @@ class RepairIndex(RepairCase):
                           ("empty", lambda: damage.write(defaults, b""))):
             with self.subTest(name):
                 self.reset()
-                self.assertNamed(self.meets(act, "settings"), "stored empty defaults")
+                self.assertNamed(self.meets(act, "nothing"), "storing empty defaults")
 
     def test_config_is_beyond_repair(self):
         config = os.path.join(self.place.repository, "config", "config")

@@ -59,7 +59,7 @@ Starting archive consistency check...
 Pack <ID>: 3 good objects moved to pack <ID>, 1 damaged.
 Writing the repository chunks index.
 Chunk <ID> is lost, it was in pack <ID>.
-Removed the index entries of 1 chunk(s).
+Packs were damaged or missing. Removed the index entries of their 1 chunk(s).
 Analyzing archive home Thu, 2025-05-01 10:00:00 +0200 <ID> (1/1)
 """ + LOST},
     "damaged: check after the repair": {"rc": 1, "stderr": LOST},

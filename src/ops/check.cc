@@ -124,14 +124,14 @@ Status Check::check_defaults() {
       what = "fails the authentication";
       break;
     case Code::InvalidRepositoryConfig:
-      what = "is not valid";
+      what = "is malformed";
       break;
     default:
       return fail(defaults.error().clone());
   }
-  problems_ = true;  // also after a repair: the settings are lost
   const std::string found = fmt::format("Repository defaults object {} {}", kDefaults, what);
   if (!request_.repair) {
+    problems_ = true;
     log(Level::Error, "borg.archiver.check_cmd",
         fmt::format("{}. Run \"borg check --repair\" to store empty defaults.", found));
     return {};
@@ -140,7 +140,10 @@ Status Check::check_defaults() {
   CAIRN_TRY(const Buffer empty, repository_.objects().seal_named(kDefaults, repo::encode_defaults({})));
   CAIRN_CHECKED(repository_.store().put(kDefaults, empty));
   CAIRN_CHECKED(repository_.store().sync());
-  log(Level::Error, "borg.archiver.check_cmd", fmt::format("{}, stored empty defaults.", found));
+  // No data is lost, so that this alone does not show in the exit code.
+  log(Level::Warning, "borg.archiver.check_cmd",
+      fmt::format("{}, storing empty defaults. Those that repo-create has set are lost; the built-in ones apply now.",
+                  found));
   return {};
 }
 
@@ -208,7 +211,10 @@ void Check::report_lost(std::vector<repo::PlacedChunk> lost) {
     error(fmt::format("Chunk {} is lost, it was in pack {}.", lost[i].id.hex(), lost[i].location.pack.hex()));
   }
   if (lost.size() > kLostChunksShown) error(fmt::format("{} more chunks are lost.", lost.size() - kLostChunksShown));
-  error(fmt::format("Removed the index entries of {} chunk(s).", lost.size()));
+  error(fmt::format("Packs were damaged or missing. Removed the index entries of their {} chunk(s).", lost.size()));
+  if (!request_.archives) {
+    error("Run \"borg check --repair\" without --repository-only to see which files need them.");
+  }
 }
 
 // Index and packs: afterwards the index names what is there and good, and nothing else.
@@ -377,8 +383,10 @@ Status Check::check_archives() {
     CAIRN_CHECKED(repository_.check_lock());
     ++done;
     observer_.progress(Phase::Archives, done, selected.size());
-    info(fmt::format("Analyzing archive {} ({}/{})",
-                     request_.describe ? request_.describe(summary) : name_time_id(summary), done, selected.size()));
+    // Of one without metadata a chosen format might show nothing that it could be told by.
+    const bool described = request_.describe && summary.problem != archive::ArchiveSummary::Problem::Missing;
+    info(fmt::format("Analyzing archive {} ({}/{})", described ? request_.describe(summary) : name_time_id(summary),
+                     done, selected.size()));
     CAIRN_CHECKED(check_archive(summary));
   }
   if (!missing_.empty()) {

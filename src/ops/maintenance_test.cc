@@ -278,8 +278,8 @@ TEST_F(MaintenanceTest, ForgedDefaultsAreAProblem) {
   TestRepository::flip_byte(*made_.store(), "config/defaults", 30);
   EXPECT_TRUE(problems());
   EXPECT_TRUE(said("Repository defaults object config/defaults fails the authentication."));
-  EXPECT_TRUE(repair());
-  EXPECT_TRUE(said("stored empty defaults."));
+  EXPECT_FALSE(repair());
+  EXPECT_TRUE(said("storing empty defaults"));
   EXPECT_FALSE(problems());
 }
 

@@ -52,7 +52,7 @@ std::vector<std::string> MissingChunks::lines() const {
       lines.push_back(
           fmt::format("    - {}: {}{}", file.path, fmt::join(file.archives, ", "), file.more_archives ? ", ..." : ""));
     }
-    if (chunk.more_files) lines.emplace_back("    - more files, not shown");
+    if (chunk.more_files) lines.push_back(fmt::format("    - ... (only the first {} files are listed)", kMaxFiles));
   }
   if (known_.size() > chunks_.size()) {
     lines.push_back(fmt::format("- {} more chunks, not shown", known_.size() - chunks_.size()));

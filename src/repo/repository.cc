@@ -47,7 +47,8 @@ std::string unencrypted_reason(const crypt::Suite& suite, const KeyEntry& key, b
     return fmt::format("The repository uses the {} mode, which does not encrypt the data.", suite.encryption());
   }
   if (key.in_repository && empty_passphrase) {
-    return "The repository stores its key in the repository and protects it with an empty passphrase only.";
+    return "Its key is stored inside the repository (repokey) and has an empty passphrase: whoever can read the "
+           "repository can unlock it.";
   }
   return {};
 }
