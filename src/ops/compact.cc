@@ -23,6 +23,7 @@ namespace {
 constexpr std::string_view kLogger = "borg.archiver.compact_cmd";
 
 void info(const std::string& message) { log(Level::Info, kLogger, message); }
+void warning(const std::string& message) { log(Level::Warning, kLogger, message); }
 void error(const std::string& message) { log(Level::Error, kLogger, message); }
 
 std::string whole_size(std::uint64_t bytes) {
@@ -69,7 +70,9 @@ Status Compact::load_index() {
       log(Level::Warning, kLogger, fmt::format("Merging index fragments: {}", status.error().text()));
     }
   }
-  CAIRN_CHECKED(repository_.load_index(repo::BadFragments::Rebuild, pool_));
+  // A dry run writes no index, so that it cannot do without a sound one.
+  CAIRN_CHECKED(
+      repository_.load_index(request_.dry_run ? repo::BadFragments::Error : repo::BadFragments::Rebuild, pool_));
   if (!repository_.index_load().rebuilt) {
     CAIRN_TRY(const repo::IndexedObjects added, repo::index_unindexed(repository_, pool_, request_.interrupted));
     if (added.objects == 0) return {};
@@ -121,12 +124,23 @@ Result<bool> Compact::mark_live_archives() {
 
 // Objects are missing, so somebody may want to undelete and rescue: what is left of the deleted ones stays.
 Status Compact::mark_deleted_archives() {
-  CAIRN_TRY(const auto deleted, repository_.list_archives(store::Which::Deleted));
-  for (const ChunkId& id : deleted) {
-    CAIRN_TRY(const KnownReferences known, find_references(repository_, pool_, id, false, request_.interrupted));
+  CAIRN_TRY(const auto deleted, load_archives(repository_, pool_, store::Which::Deleted));
+  for (const archive::ArchiveSummary& summary : deleted) {
+    CAIRN_TRY(const KnownReferences known,
+              find_references(repository_, pool_, summary.id, false, request_.interrupted));
+    std::uint64_t gone = 0;
     known.references.for_each([&](const ChunkId& chunk, std::uint32_t plain_size) {
-      (void)repository_.index().mark_used(chunk, plain_size);
+      if (!repository_.index().mark_used(chunk, plain_size)) ++gone;
     });
+    const std::string what = fmt::format("Soft-deleted archive {} {}", summary.name, summary.id.hex());
+    if (summary.problem == archive::ArchiveSummary::Problem::Missing) {
+      warning(fmt::format("{} cannot be fully preserved: Archive {} does not exist", what, summary.id.hex()));
+    } else if (!known.complete) {
+      warning(fmt::format("{} cannot be fully preserved: {}", what, known.problem));
+    } else if (gone > 0) {
+      warning(fmt::format("{}: {} objects missing from the index; \"borg undelete\" may not fully recover it.", what,
+                          gone));
+    }
   }
   return {};
 }

@@ -114,7 +114,12 @@ Result<IndexLoad> IndexFragments::load(ChunkIndex& index, BadFragments policy, e
     if (policy == BadFragments::Error) {
       return fail(Code::CorruptIndexFragment, result.bad_fragments.front().substr(std::string_view("index/").size()));
     }
-    if (policy == BadFragments::Rebuild) break;
+    if (policy == BadFragments::Rebuild) {
+      for (const auto& name : result.bad_fragments) {
+        log(Level::Warning, kLogger, fmt::format("{} is corrupt, rebuilding the chunk index from the packs.", name));
+      }
+      break;
+    }
     if (policy == BadFragments::LeaveOut) return result;
     for (const auto& name : result.bad_fragments) {
       log(Level::Warning, kLogger,

@@ -77,7 +77,8 @@ Result<std::optional<ArchiveReferences>> load_references(store::Store& store, St
     return fail(std::move(status).error());
   }
   auto ignore = [&](const Error& error) {
-    log(Level::Warning, "borg.cache", fmt::format("Ignoring corrupted {}: {}", name, error.text()));
+    log(Level::Warning, "borg.cache", fmt::format("Ignoring corrupted references cache of archive {}.", archive.hex()));
+    log(Level::Debug, "borg.cache", error.text());
     return std::nullopt;
   };
   Buffer payload;
