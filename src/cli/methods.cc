@@ -14,8 +14,8 @@ Error invalid_default(const repo::Repository& repository, std::string_view what,
 }  // namespace
 
 Result<compress::Spec> choose_compression(const std::optional<std::string>& option, repo::Repository& repository) {
-  CAIRN_TRY(const repo::Defaults defaults, repository.defaults());
   if (option) return compress::parse_spec(*option);
+  CAIRN_TRY(const repo::Defaults defaults, repository.defaults());
   if (!defaults.compression) return compress::Spec();
   auto spec = compress::parse_spec(*defaults.compression);
   if (!spec) return fail(invalid_default(repository, "compression", *defaults.compression));
@@ -23,6 +23,7 @@ Result<compress::Spec> choose_compression(const std::optional<std::string>& opti
 }
 
 Result<chunk::Params> choose_chunker(const std::optional<std::string>& option, repo::Repository& repository) {
+  if (option && *option != "default") return chunk::parse_params(*option);
   CAIRN_TRY(const repo::Defaults defaults, repository.defaults());
   chunk::Params fallback;
   if (defaults.chunker_params) {
@@ -30,7 +31,7 @@ Result<chunk::Params> choose_chunker(const std::optional<std::string>& option, r
     if (!params) return fail(invalid_default(repository, "chunker params", *defaults.chunker_params));
     fallback = *params;
   }
-  return chunk::parse_params(option.value_or("default"), fallback);
+  return fallback;
 }
 
 }  // namespace cairn::cli

@@ -52,7 +52,7 @@ Status run_repo_create(const RepoCreateOptions& options, Context& context) {
     CAIRN_TRY(const compress::Spec spec, compress::parse_spec(*options.compression));
     create.defaults.compression = spec.text();
   }
-  if (options.chunker_params) {
+  if (options.chunker_params && *options.chunker_params != "default") {
     CAIRN_TRY(const chunk::Params params, chunk::parse_params(*options.chunker_params));
     create.defaults.chunker_params = params.text();
   }
