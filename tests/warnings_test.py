@@ -1,5 +1,7 @@
 """What Cairn says where Borg is silent, though a person would want to know."""
+import base64
 import fcntl
+import glob
 import os
 import pty
 import subprocess
@@ -23,6 +25,21 @@ class Said(unittest.TestCase):
         self.assertEqual(done.err, b"")
         self.place.cairn("repo-list", expect=(52,))
         self.place.cairn("repo-list", BORG_PASSPHRASE="second secret")
+
+    def test_a_key_that_cannot_be_read_is_exported_as_it_is(self):
+        key = glob.glob(os.path.join(self.place.repository, "keys", "*"))[0]
+        with open(key, encoding="ascii") as file:
+            first_line = file.readline()
+        damaged = first_line + base64.b64encode(b"abcdefghijklmnopqrstu").decode() + "\n"
+        os.chmod(key, 0o600)
+        with open(key, "w", encoding="ascii") as file:
+            file.write(damaged)
+        done = self.place.cairn("key", "export")
+        self.assertEqual(done.out.decode(), damaged)
+        self.assertIn("corrupted (could not be parsed)", done.err.decode())
+        done = self.place.cairn("key", "export", "--paper")
+        self.assertIn(" 1: 616263 646566 676869 6a6b6c 6d6e6f 707172 - 6d\n 2: 737475 - 88\n", done.out.decode())
+        self.place.cairn("key", "export", self.place.path, expect=(4,))
 
     def test_a_person_is_asked_for_another_passphrase(self):
         mine, theirs = pty.openpty()

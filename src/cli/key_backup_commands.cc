@@ -10,6 +10,7 @@
 
 #include "archive/python_text.h"
 #include "base/fd.h"
+#include "base/log.h"
 #include "cli/key_commands.h"
 #include "cli/key_page.h"
 #include "cli/keyless.h"
@@ -68,12 +69,7 @@ Result<const repo::KeyEntry*> chosen_key(const std::vector<repo::KeyEntry>& entr
   }
   auto index = ops::select_key(entries, {.label = options.label, .id = options.key});
   if (!index) return fail(std::move(index).error().as(Code::Command));
-  const repo::KeyEntry& entry = entries[*index];
-  if (!entry.blob) {
-    return fail(Code::Command, fmt::format("Borg key {} is corrupted (could not be parsed): {}", entry.id.substr(0, 12),
-                                           entry.problem));
-  }
-  return &entry;
+  return &entries[*index];
 }
 
 // What was typed, or nothing if the person gives up.
@@ -106,7 +102,13 @@ Status run_key_export(const KeyExportOptions& options, Context& context) {
   if (options.path && ::stat(options.path->c_str(), &target) == 0 && S_ISDIR(target.st_mode)) {
     return fail(Code::Command, fmt::format("'{}' must be a file, not a directory", *options.path));
   }
-  std::string text = entry->blob->text;
+  if (!entry->blob) {
+    // The copy may be all that is left of it, and a later version may know more.
+    log(Level::Warning, "borg.archiver.key_cmds",
+        fmt::format("Borg key {} is corrupted (could not be parsed): {} It is exported as it is.",
+                    entry->id.substr(0, 12), entry->problem));
+  }
+  std::string text = entry->text;
   if (options.paper) {
     CAIRN_TRY(text, crypt::paper_key(text, config.id));
   } else if (options.qr_html) {

@@ -11,8 +11,12 @@ namespace cairn::repo {
 namespace {
 
 KeyEntry make_entry(std::string_view text, const RepositoryId& id, std::string path) {
-  KeyEntry entry{
-      .id = crypt::key_id(text), .blob = {}, .problem = {}, .in_repository = path.empty(), .path = std::move(path)};
+  KeyEntry entry{.id = crypt::key_id(text),
+                 .text = std::string(text),
+                 .blob = {},
+                 .problem = {},
+                 .in_repository = path.empty(),
+                 .path = std::move(path)};
   auto blob = crypt::parse_key_blob(text, id);
   if (blob) {
     entry.blob = std::move(*blob);

@@ -19,6 +19,7 @@ namespace cairn::repo {
 
 struct KeyEntry {
   std::string id;                      // of the key: store hash of its text
+  std::string text;                    // as it is stored
   std::optional<crypt::KeyBlob> blob;  // nothing if it cannot be parsed
   std::string problem;                 // why
   bool in_repository = true;
