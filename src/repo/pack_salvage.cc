@@ -124,7 +124,7 @@ class Salvage {
   std::vector<Fate> fates_;                                        // of todo_
   bool full_ = false;                                              // the disk
   std::size_t savers_ = kSavers;
-  std::mutex mutex_;                                               // what follows, and fates_, while workers run
+  std::mutex mutex_;  // what follows, and fates_, while workers run
   std::unordered_set<PackId> written_;
   SalvageReport report_;
 };
