@@ -56,7 +56,8 @@ class BorgSuite(unittest.TestCase):
 
     @classmethod
     def get_pytest(cls):
-        """For the Python that Borg runs with, into a folder of our own."""
+        """For the Python that Borg runs with, into a folder of our own: Borg's system sees that of the place, but not ours."""
+        shutil.copy(os.path.join(HERE, "borg_suite_plugin.py"), cls.place.path)
         done = cls.enter("/usr/bin/apt-get", "download", "-q", *PYTEST)
         packages = glob.glob(os.path.join(cls.place.path, "*.deb"))
         if done.returncode != 0 or len(packages) != len(PYTEST):
@@ -86,7 +87,7 @@ class BorgSuite(unittest.TestCase):
         temporary = os.path.join(self.place.path, f"t-{self._testMethodName}-{number}")
         packages = os.path.join(self.python, "usr/lib/python3/dist-packages")
         environment = {"PATH": self.path, "HOME": self.place.folder(f"home-{self._testMethodName}-{number}"), "LANG": "C.UTF-8",
-                       "PYTHONPATH": f"{PYTHON}:{packages}:{HERE}", "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": self.place.path}
+                       "PYTHONPATH": f"{PYTHON}:{packages}:{self.place.path}", "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": self.place.path}
         done = self.enter("/usr/bin/python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "borg_suite_plugin", "--tb=short",
                           f"--rootdir={PYTHON}", f"--basetemp={temporary}", f"--junitxml={report}", *words,
                           env=environment, timeout=1500)
