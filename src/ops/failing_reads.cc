@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <utility>
 
 namespace cairn::ops {
 
@@ -13,13 +12,10 @@ Result<FailingReads> FailingReads::make(const chunk::Params& params) {
   return FailingReads(params.fail_map, static_cast<std::uint64_t>(params.block_size));
 }
 
-FailingReads::FailingReads(FailingReads&& other) noexcept
-    : map_(std::move(other.map_)), block_size_(other.block_size_), block_(other.block_.load()) {}
-
 Status FailingReads::read(std::uint64_t size, const std::string& shown) {
   const std::uint64_t blocks = size / block_size_ + (size % block_size_ != 0 ? 1 : 0);
   for (std::uint64_t i = 0; i < blocks; ++i) {
-    const char letter = map_[std::min(block_.fetch_add(1), map_.size() - 1)];
+    const char letter = map_[std::min(block_++, map_.size() - 1)];
     if (letter == 'e' || letter == 'E') return fail(os_error(EIO, shown));
   }
   return {};

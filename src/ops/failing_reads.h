@@ -1,12 +1,12 @@
 // The `fail` chunker: reads of files that fail where a map says so, to see what a backup makes of a broken disk.
 //
-// Threads   all functions; the order of blocks is the order of the calls, so let one worker read.
+// Threads   one at a time: the blocks are counted in the order of the calls.
 // Source    docs/format (chunkers, section 9).
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "base/error.h"
 #include "chunk/params.h"
@@ -17,7 +17,6 @@ class FailingReads {
  public:
   // Usage for a letter other than r and e.
   static Result<FailingReads> make(const chunk::Params& params);
-  FailingReads(FailingReads&& other) noexcept;
 
   // What reading a file of `size` bytes meets: EIO at the first block whose letter is e. Blocks are counted over the
   // whole run, and the last letter stands for all that follow.
@@ -31,7 +30,7 @@ class FailingReads {
 
   std::string map_;
   std::uint64_t block_size_;
-  std::atomic<std::size_t> block_ = 0;
+  std::size_t block_ = 0;
 };
 
 }  // namespace cairn::ops

@@ -12,9 +12,7 @@ FailingReads reads(const std::string& map, int block_size = 10) {
   params.algorithm = chunk::Algorithm::Fail;
   params.block_size = block_size;
   params.fail_map = map;
-  auto made = FailingReads::make(params);
-  EXPECT_TRUE(made.has_value());
-  return std::move(*made);
+  return FailingReads::make(params).value();
 }
 
 TEST(FailingReads, TheMapRunsAcrossFilesAndItsLastLetterRepeats) {
