@@ -1,5 +1,6 @@
 #include "ops/files_cache_cleanup.h"
 
+#include <chrono>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -10,6 +11,21 @@
 #include "hash/blake3.h"
 
 namespace cairn::ops {
+namespace {
+
+constexpr std::size_t kHashDigits = 64;
+
+// "HASH.XXXXXX": what replace_file() has not renamed, for a day, because the run was killed.
+bool is_abandoned(const std::filesystem::path& path, std::string_view suffix) {
+  constexpr std::size_t kEnding = 7;
+  if (suffix.size() != kHashDigits + kEnding || suffix[kHashDigits] != '.') return false;
+  if (!Digest256::from_hex(suffix.substr(0, kHashDigits))) return false;
+  std::error_code error;
+  const auto written = std::filesystem::last_write_time(path, error);
+  return !error && written < std::filesystem::file_time_type::clock::now() - std::chrono::hours(24);
+}
+
+}  // namespace
 
 std::size_t remove_unused_files_caches(const std::string& directory,
                                        const std::unordered_set<std::string>& archive_names) {
@@ -26,7 +42,8 @@ std::size_t remove_unused_files_caches(const std::string& directory,
     if (!name.starts_with(kPrefix)) continue;
     // A suffix that a user chose is none of ours to judge; those made from names are hashes.
     const std::string suffix = name.substr(kPrefix.size());
-    if (Digest256::from_hex(suffix) && !wanted.contains(suffix)) unused.push_back(entry->path());
+    const bool of_no_archive = Digest256::from_hex(suffix) && !wanted.contains(suffix);
+    if (of_no_archive || is_abandoned(entry->path(), suffix)) unused.push_back(entry->path());
   }
   std::size_t removed = 0;
   for (const auto& path : unused) {
