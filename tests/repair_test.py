@@ -349,6 +349,19 @@ class RepairIndex(RepairCase):
                 self.reset()
                 self.assertNamed(self.meets(act, "nothing"), "storing empty defaults")
 
+    def test_defaults_are_asked_for_only_where_they_count(self):
+        os.remove(os.path.join(self.place.repository, "config", "defaults"))
+        for words in ([], ["-C", "lz4"], ["--chunker-params", "fixed,4096"], ["-C", "lz4", "--chunker-params", "default"]):
+            done = self.place.cairn("create", *words, "new", "tree", cwd=os.path.join(self.place.path, "one"), expect=(34,))
+            self.assertIn(b"borg check --repair", done.err)
+        self.place.cairn("create", "-C", "lz4", "--chunker-params", "fixed,4096", "new", "tree", cwd=os.path.join(self.place.path, "one"))
+
+    def test_the_default_chunker_is_no_default_of_the_repository(self):
+        path = os.path.join(self.place.path, "fresh")
+        self.addCleanup(shutil.rmtree, path)
+        self.place.cairn("repo-create", "-r", path, "-e", "aes256-ocb", "--chunker-params", "default")
+        self.assertRegex(self.place.cairn("repo-info", "-r", path).text, r"(?m)^Default chunker params: .*\(built-in\)$")
+
     def test_config_is_beyond_repair(self):
         config = os.path.join(self.place.repository, "config", "config")
         damage.write(config, damage.read(config).replace(b"version = 5", b"version = x"))

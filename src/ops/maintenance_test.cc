@@ -1,6 +1,9 @@
 // check, its repair, and compact over whole archives, in memory.
+#include <chrono>
 #include <fstream>
 #include <mutex>
+
+#include <fmt/format.h>
 
 #include "archive/item.h"
 #include "base/log.h"
@@ -180,6 +183,15 @@ TEST_F(MaintenanceTest, MissingContentIsListedByChunkFileAndArchives) {
   EXPECT_TRUE(said("Repository has 1 missing objects!"));
 }
 
+TEST_F(MaintenanceTest, OfTheFilesThatMissAChunkTheFirstAreListed) {
+  create("first", std::vector<std::string>(12, noise(2000, 1)), kTime);
+  forget(id_of(noise(2000, 1)));
+  EXPECT_TRUE(problems());
+  EXPECT_TRUE(said("    - file9: first"));
+  EXPECT_FALSE(said("file10"));
+  EXPECT_TRUE(said("    - ... (only the first 10 files are listed)"));
+}
+
 TEST_F(MaintenanceTest, AMissingArchiveObjectIsAProblemAndNothingIsDeleted) {
   const ChunkId broken = create("first", {noise(2000, 1)}, kTime);
   const ChunkId other = create("second", {noise(2000, 2)}, kLater);
@@ -237,6 +249,7 @@ TEST_F(MaintenanceTest, ReferencesAreRememberedAndForgotten) {
   TestRepository::flip_byte(*made_.store(), name, 60);
   const CompactResult again = run_compact();
   EXPECT_FALSE(again.errors || again.warnings);
+  EXPECT_TRUE(said("Ignoring corrupted references cache of archive " + first.hex() + "."));
   EXPECT_FALSE(problems({.verify_data = true}));
   remove_archive(first);
   run_compact();
@@ -250,16 +263,22 @@ TEST_F(MaintenanceTest, FilesCachesOfVanishedSeriesGo) {
   const auto suffix = [](std::string_view name) { return hash::blake3(bytes_of(name)).hex(); };
   const std::string kept[] = {"files." + suffix("kept"), "files.mine", "config"};
   const std::string gone = "files." + suffix("gone");
+  const std::string half = "files." + suffix("kept") + ".aB3xYz", old_half = "files." + suffix("kept") + ".Qw9rTy";
   for (const std::string& directory : {own_cache_path(id), repository_cache_path(id)}) {
     std::filesystem::create_directories(directory);
+    for (const auto& name : {half, old_half}) std::ofstream(directory + "/" + name) << "x";
+    std::filesystem::last_write_time(directory + "/" + old_half,
+                                     std::filesystem::file_time_type::clock::now() - std::chrono::hours(25));
     for (const auto& name : kept) std::ofstream(directory + "/" + name) << "x";
     std::ofstream(directory + "/" + gone) << "x";
   }
   run_compact();
-  EXPECT_TRUE(said("Removed 2 unused files cache files."));
+  EXPECT_TRUE(said("Removed 4 unused files cache files."));
   for (const std::string& directory : {own_cache_path(id), repository_cache_path(id)}) {
     for (const auto& name : kept) EXPECT_TRUE(std::filesystem::exists(directory + "/" + name)) << name;
     EXPECT_FALSE(std::filesystem::exists(directory + "/" + gone));
+    EXPECT_FALSE(std::filesystem::exists(directory + "/" + old_half)) << "what a killed run has left";
+    EXPECT_TRUE(std::filesystem::exists(directory + "/" + half)) << "somebody may be writing it";
   }
 }
 
@@ -308,6 +327,43 @@ TEST_F(MaintenanceTest, CompactFindsWhatAnArchiveNeedsAndTheIndexLost) {
   unindex(id_of(noise(2000, 1)));
   EXPECT_TRUE(problems());
   EXPECT_FALSE(run_compact().errors);
+  EXPECT_FALSE(problems({.verify_data = true}));
+}
+
+TEST_F(MaintenanceTest, CompactSaysWhatOfDeletedArchivesCannotBeKept) {
+  const std::string shared = noise(2000, 1);
+  create("live", {shared}, kTime);
+  const ChunkId whole = create("whole", {noise(2000, 2)}, kTime);
+  const ChunkId torn = create("torn", {shared, noise(2000, 3)}, kTime);
+  const ChunkId gone = create("gone", {noise(2000, 4)}, kTime);
+  for (const ChunkId& id : {whole, torn, gone}) remove_archive(id);
+  lose_pack_of(gone);  // the archive object has a pack of its own
+  forget(id_of(shared));
+  EXPECT_TRUE(run_compact().errors);
+  EXPECT_TRUE(
+      said(fmt::format("Soft-deleted archive archive-does-not-exist {0} cannot be fully preserved: "
+                       "Archive {0} does not exist",
+                       gone.hex())));
+  EXPECT_TRUE(
+      said(fmt::format("Soft-deleted archive torn {}: 1 objects missing from the index; "
+                       "\"borg undelete\" may not fully recover it.",
+                       torn.hex())));
+  EXPECT_FALSE(said("Soft-deleted archive whole"));
+  EXPECT_EQ(count("archives", store::Which::Deleted), 3U);
+}
+
+TEST_F(MaintenanceTest, OnlyAWritingCompactDoesWithoutASoundIndex) {
+  create("first", {noise(2000, 1)}, kTime);
+  const std::string fragment = "index/" + made_.store()->list_names("index")->front();
+  TestRepository::flip_byte(*made_.store(), fragment, 40);
+  {
+    auto repository = open();
+    const auto refused = compact(*repository, pool_, {.dry_run = true, .threshold = 0}, quiet_);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code(), Code::CorruptIndexFragment);
+  }
+  EXPECT_FALSE(run_compact().errors);
+  EXPECT_TRUE(said(fragment + " is corrupt, rebuilding the chunk index from the packs."));
   EXPECT_FALSE(problems({.verify_data = true}));
 }
 
