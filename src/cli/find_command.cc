@@ -39,8 +39,8 @@ Status run_find(const FindOptions& options, Context& context) {
                     archives.size()));
     CAIRN_TRY(const archive::Metadata metadata, ops::load_metadata(*session.repository, archive.id));
     listing.begin_archive(archive, metadata);
-    progress.begin(fmt::format("Searching {} {} ({}/{})", archive.name, archive::plain_local(archive.time), number,
-                               archives.size()));
+    progress.begin(
+        fmt::format("Searching {} {} ({}/{})", archive.name, archive::human(archive.time), number, archives.size()));
     CAIRN_CHECKED(ops::for_each_item(*session.repository, *session.pool, metadata, [&](archive::Item&& item) -> Status {
       if (interrupted()) return fail(Code::Interrupted, "");
       progress.count();
