@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
 
 #include "base/log.h"
 #include "repo/test_repository.h"
@@ -391,7 +394,7 @@ TEST_F(SalvageTest, APackThatIsNotReadAtAllStaysInTheIndex) {
 }
 
 // Two full packs are damaged and there is room for the good part of one: the first is removed before the second is
-// saved.
+// saved. Two that are written at the same time take the room from each other, and both fail.
 TEST_F(SalvageTest, AFullDiskIsUsedPackByPack) {
   constexpr std::int64_t kPackSize = 8000;
   class SmallDisk final : public store::Decorator {
@@ -401,25 +404,40 @@ TEST_F(SalvageTest, AFullDiskIsUsedPackByPack) {
    protected:
     Status around(const Call& call) override {
       const bool pack = call.name.starts_with("packs/");
-      if (pack && call.operation == store::Operation::Put) {
-        if (static_cast<std::int64_t>(call.value.size()) > room_) return fail(Code::NoSpace, "no space left");
-        room_ -= static_cast<std::int64_t>(call.value.size());
-      }
-      if (pack && call.operation == store::Operation::Remove) room_ += kPackSize;
+      if (pack && call.operation == store::Operation::Put) CAIRN_CHECKED(write(call.value.size()));
+      if (pack && call.operation == store::Operation::Remove) (void)take(-kPackSize);
       return call.inner();
     }
 
    private:
+    // A half, a pause in which another writer begins, and the rest; what was in vain is given back after a pause.
+    Status write(std::size_t size) {
+      const auto half = static_cast<std::int64_t>(size / 2), rest = static_cast<std::int64_t>(size) - half;
+      if (!take(half)) return fail(Code::NoSpace, "no space left");
+      pause();
+      if (take(rest)) return {};
+      pause();
+      (void)take(-half);
+      return fail(Code::NoSpace, "no space left");
+    }
+    bool take(std::int64_t bytes) {
+      const std::lock_guard lock(mutex_);
+      if (bytes > room_) return false;
+      room_ -= bytes;
+      return true;
+    }
+    static void pause() { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
+
+    std::mutex mutex_;
     std::int64_t room_;
   };
-  for (const std::int64_t room : {3000, 5000}) {
+  for (const std::int64_t room : {3000, 4000}) {
     made_ = TestRepository();
     for (const auto& texts :
          {std::vector{noise(3001, 5), noise(5000, 6)}, std::vector{noise(3002, 7), noise(5000, 8)}}) {
       const PackId pack = put(texts);
       TestRepository::flip_byte(*made_.store(), name_of(pack), bytes_of_pack(pack).size() - 1);
     }
-    exec::Pool one(1);
     auto repository = Repository::open(std::make_unique<SmallDisk>(made_.store(), room), testing::test_access(),
                                        {.lock = LockMode::Exclusive});
     ASSERT_TRUE(repository);
